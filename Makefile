@@ -1,0 +1,95 @@
+# Everything that a developer or operator does here has a target; `make help` lists them.
+
+SHELL   := /bin/bash
+# Where the local run keeps its data; the programs take their other settings from the environment.
+LOCAL   := $(abspath $(or $(LOCAL_DIR),.local))
+TOOLS   := $(CURDIR)/.local/tools
+MODULES := proto services gateway deploy
+# Packages whose tests need a database get it from here: a private, throw-away cluster.
+WITH_POSTGRES := go run ./deploy/local con-postgres --
+# A count of tries, or a time such as 60s.
+FUZZTIME ?= 500000x
+# What a breaking change is measured against: the last commit.
+BREAKING_AGAINST ?= HEAD
+
+export PATH := $(TOOLS):$(PATH)
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z][a-z-]*:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+
+.PHONY: run
+run: ## build and start everything on this machine, with two demo institutions
+	@mkdir -p $(LOCAL)/bin && rm -f $(LOCAL)/demo.env
+	go build -o $(LOCAL)/bin/local ./deploy/local
+	@LOCAL_DIR=$(LOCAL) exec $(LOCAL)/bin/local run
+
+.PHONY: clean-local
+clean-local: ## drop the local run's data
+	LOCAL_DIR=$(LOCAL) go run ./deploy/local limpiar
+
+.PHONY: build
+build: ## build the four programs into .local/bin
+	go build -o $(CURDIR)/.local/bin/ ./services/registros ./services/integracion ./services/simulador ./gateway
+
+.PHONY: test
+test: ## all tests, with the race detector, against a real PostgreSQL
+	@# Never from the cache: it does not see that the programs which the tests start have changed.
+	$(WITH_POSTGRES) go test -race -count 1 -timeout 15m $(addprefix ./,$(addsuffix /...,$(MODULES)))
+	deploy/fuzz.sh 20000x
+
+.PHONY: e2e
+e2e: ## only the end-to-end tests of the built programs
+	$(WITH_POSTGRES) go test -race -timeout 15m -count 1 ./gateway/e2e/...
+
+.PHONY: conformance
+conformance: ## hold an institution's BASE_URL against the platform's contract, with its CLAVE
+	@go run ./gateway/e2e/conformance/inbound/conforme
+# A clave may have a $, which make must leave alone.
+conformance: override export CLAVE := $(value CLAVE)
+
+.PHONY: bench
+bench: ## measure the built system against the numbers that it must reach
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./gateway/e2e/bench
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME each
+	deploy/fuzz.sh $(FUZZTIME)
+
+.PHONY: generate
+generate: $(TOOLS)/buf ## generate the Go code of the protos and the README's table of settings
+	buf format -w
+	buf generate
+	go run ./deploy/settings
+
+.PHONY: openapi
+openapi: $(TOOLS)/buf ## write the OpenAPI documents from the protos
+	proto/openapi/openapi.sh generate
+
+.PHONY: docs-check
+docs-check: ## look at the running system's documentation with a real browser (needs Chromium and Node)
+	. $(LOCAL)/demo.env && deploy/docs-check.sh "$$BASE_URL$(ROOT_PATH)" "$$API_KEY_1"
+
+.PHONY: lint
+lint: $(TOOLS)/buf ## linters for Go, protos and the OpenAPI documents
+	buf lint
+	buf format --diff --exit-code
+	proto/openapi/openapi.sh lint
+	@for module in $(MODULES); do echo "golangci-lint $$module"; (cd $$module && golangci-lint run ./...) || exit 1; done
+
+.PHONY: verify
+verify: lint ## what must hold before a commit: generated code current, formatted, linted, nothing broken
+	deploy/verify.sh $(BREAKING_AGAINST)
+
+.PHONY: up
+up: ## start the docker-compose set
+	deploy/docker/secretos.sh
+	docker compose up --build --detach --wait
+
+.PHONY: down
+down: ## stop the docker-compose set; data stays
+	docker compose down
+
+$(TOOLS)/buf: proto/tools/go.mod proto/tools/go.sum
+	cd proto/tools && GOWORK=off go build -o $(TOOLS)/ tool
+	@touch $@

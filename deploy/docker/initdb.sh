@@ -1,0 +1,21 @@
+#!/bin/bash
+# Runs once, when PostgreSQL makes its data folder: a database each, with an owner who
+# migrates and an application role, which row-level security holds. Passwords are files.
+set -euo pipefail
+
+secret() { cat "/run/secrets/$1"; }
+
+psql --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
+	--set registros_duenio="$(secret db_registros_duenio)" --set registros_app="$(secret db_registros_app)" \
+	--set integracion_duenio="$(secret db_integracion_duenio)" --set integracion_app="$(secret db_integracion_app)" <<'SQL'
+CREATE ROLE enlace_app NOLOGIN;
+CREATE ROLE registros_duenio LOGIN PASSWORD :'registros_duenio';
+CREATE ROLE registros_app LOGIN PASSWORD :'registros_app' IN ROLE enlace_app;
+CREATE ROLE integracion_duenio LOGIN PASSWORD :'integracion_duenio';
+CREATE ROLE integracion_app LOGIN PASSWORD :'integracion_app' IN ROLE enlace_app;
+CREATE DATABASE registros OWNER registros_duenio;
+CREATE DATABASE integracion OWNER integracion_duenio;
+REVOKE CONNECT ON DATABASE registros, integracion FROM PUBLIC;
+GRANT CONNECT, TEMPORARY ON DATABASE registros TO registros_app;
+GRANT CONNECT, TEMPORARY ON DATABASE integracion TO integracion_app;
+SQL

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Makes the secrets of the docker-compose set in deploy/docker/secretos, those that are not
+# there yet. Keep that folder as you would keep the database: without CIFRADO_CLAVES and
+# HUELLA_SECRETO its encrypted columns cannot be read.
+set -euo pipefail
+cd "$(dirname "$0")/secretos"
+umask 077
+
+random() { head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n'; }
+
+# make NAME COMMAND…: writes the command's output to the file NAME unless it exists.
+make() {
+	local name=$1
+	shift
+	[ -s "$name" ] || "$@" >"$name"
+}
+
+url() { printf 'postgres://%s:%s@postgres:5432/%s' "$1" "$(cat "db_$1")" "$2"; }
+
+make db_postgres random
+for role in registros_duenio registros_app integracion_duenio integracion_app; do
+	make "db_$role" random
+	make "url_$role" url "$role" "${role%_*}"
+done
+make servicio_secreto random
+make jwt_secreto random
+make huella_secreto random
+cifrado() { printf 'k1:%s' "$(head -c 32 /dev/urandom | base64 | tr -d '\n')"; }
+make cifrado_claves cifrado
+# The containers run as a user without rights and must be able to read them.
+chmod 0644 ./*
+chmod 0700 .

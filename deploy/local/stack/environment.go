@@ -1,0 +1,124 @@
+package stack
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// secretsOf names the secrets that each process needs. None gets another's.
+var secretsOf = map[string][]string{
+	Registros:   {"SERVICIO_SECRETO"},
+	Integracion: {"SERVICIO_SECRETO", "HUELLA_SECRETO", "JWT_SECRETO", "CIFRADO_CLAVES"},
+}
+
+// notInherited are settings that mean something else to the launcher than to a process, or that the stack decides.
+var notInherited = []string{
+	"DATABASE_URL", "DATABASE_URL_MIGRACION", "DATABASE_URL_REGISTROS", "DATABASE_URL_INTEGRACION", "TEST_DATABASE_URL",
+	"GRPC_ADDR", "OPS_ADDR", "HTTP_ADDR", "HTTP_PORT", "LOCAL_DIR", "REGISTROS_TARGET", "INTEGRACION_TARGET",
+	"PUI_SALIDA_CLAVE", "SERVICIO_SECRETO", "HUELLA_SECRETO", "JWT_SECRETO", "CIFRADO_CLAVES",
+}
+
+// localDefaults hold for a local run unless the environment says otherwise. The limit of wrong logins is wide because all
+// of them come from one address here (contract.md, section 3), and requests are not limited at all, so that load can be
+// tried. The simulator speaks without TLS, on loopback.
+var localDefaults = map[string]string{
+	"APP_ENV": "development", "PUI_HTTP": "true",
+	"LOGIN_INTENTOS": "100", "RATE_LIMIT": "0", "LIMITE_EMPRESA_POR_SEGUNDO": "0", "LIMITE_CREDENCIAL_POR_SEGUNDO": "0",
+}
+
+// environment returns the whole environment of a process: what it may inherit, then its wiring, then Config.Env.
+func (s *Stack) environment(name string, inherited []string) []string {
+	given := parseEnvironment(inherited)
+	values := maps.Clone(localDefaults)
+	values["PUBLIC_URL"] = s.addresses.BaseURL
+	maps.Copy(values, given)
+	for _, key := range notInherited {
+		delete(values, key)
+		delete(values, key+"_FILE")
+	}
+	maps.Copy(values, s.wiring(name))
+	for _, key := range secretsOf[name] {
+		maps.Copy(values, s.secret(key, given))
+	}
+	maps.Copy(values, s.cfg.Env)
+
+	var environment []string
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		environment = append(environment, key+"="+values[key])
+	}
+	return environment
+}
+
+// wiring connects a process with its database and with the others.
+func (s *Stack) wiring(name string) map[string]string {
+	a := s.addresses
+	values := map[string]string{"OPS_ADDR": a.Ops[name]}
+	switch name {
+	case Registros:
+		values["GRPC_ADDR"] = a.GRPCRegistros
+		values["INTEGRACION_TARGET"] = target(a.GRPCIntegracion)
+		values["DATABASE_URL"] = s.databases[name].app
+	case Integracion:
+		values["GRPC_ADDR"] = a.GRPCIntegracion
+		values["REGISTROS_TARGET"] = target(a.GRPCRegistros)
+		values["DATABASE_URL"] = s.databases[name].app
+	case Gateway:
+		values["HTTP_ADDR"] = a.http
+		values["REGISTROS_TARGET"] = target(a.GRPCRegistros)
+		values["INTEGRACION_TARGET"] = target(a.GRPCIntegracion)
+	case Simulador:
+		values["HTTP_ADDR"] = a.simulador
+	}
+	return values
+}
+
+func target(address string) string { return "dns:///" + address }
+
+// secret returns a secret as the environment gives it, as a value or as a file, else the one kept in the folder of the
+// run.
+func (s *Stack) secret(key string, given map[string]string) map[string]string {
+	for _, name := range []string{key + "_FILE", key} {
+		if given[name] != "" {
+			return map[string]string{name: given[name]}
+		}
+	}
+	return map[string]string{key: s.secrets.Get(key)}
+}
+
+// makeSecrets fills in what the folder of the run does not hold yet.
+func (s *Stack) makeSecrets() error {
+	for key, create := range map[string]func() string{
+		"SERVICIO_SECRETO": randomKey,
+		"HUELLA_SECRETO":   randomKey,
+		"JWT_SECRETO":      randomKey,
+		"CIFRADO_CLAVES":   func() string { return "local:" + randomKey() },
+	} {
+		_, err := s.secrets.Ensure(key, create)
+		if err != nil {
+			return fmt.Errorf("keep secret %s: %w", key, err)
+		}
+	}
+	return nil
+}
+
+// randomKey returns 32 random bytes in base64, the size that every key of ours has.
+func randomKey() string {
+	var key [32]byte
+	_, _ = rand.Read(key[:]) // it never returns an error; it ends the program instead
+	return base64.StdEncoding.EncodeToString(key[:])
+}
+
+func parseEnvironment(lines []string) map[string]string {
+	values := map[string]string{}
+	for _, line := range lines {
+		key, value, found := strings.Cut(line, "=")
+		if found {
+			values[key] = value
+		}
+	}
+	return values
+}

@@ -1,0 +1,77 @@
+package stack
+
+import (
+	"encoding/base64"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/enlace-iis/enlace/deploy/local/envfile"
+)
+
+// unstarted is a stack as far as environments need one.
+func unstarted(t *testing.T, env map[string]string) *Stack {
+	t.Helper()
+	store, err := envfile.Open(filepath.Join(t.TempDir(), SecretsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Stack{cfg: Config{Env: env}, secrets: store}
+	err = s.makeSecrets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEnvironment_inherits(t *testing.T) {
+	t.Parallel()
+	s := unstarted(t, map[string]string{"AJUSTE": "de la configuración"})
+	inherited := []string{
+		"PATH=/bin", "LOG_LEVEL=debug", "LOGIN_INTENTOS=3", "APP_ENV=production", "ROOT_PATH=/enlace", "AJUSTE=heredado",
+		"DATABASE_URL=mine", "DATABASE_URL_FILE=mine", "OPS_ADDR=:1", "HTTP_PORT=1", "PUI_SALIDA_CLAVE=x",
+		"DATABASE_URL_REGISTROS=owner", "TEST_DATABASE_URL=other",
+	}
+	got := parseEnvironment(s.environment(Gateway, inherited))
+	for key, want := range map[string]string{
+		"PATH": "/bin", "LOG_LEVEL": "debug", "LOGIN_INTENTOS": "3", "APP_ENV": "production", "ROOT_PATH": "/enlace",
+		"AJUSTE": "de la configuración", "DATABASE_URL": "", "DATABASE_URL_FILE": "", "OPS_ADDR": "", "HTTP_PORT": "",
+		"PUI_SALIDA_CLAVE": "", "DATABASE_URL_REGISTROS": "", "TEST_DATABASE_URL": "",
+	} {
+		if got[key] != want {
+			t.Errorf("%s = %q, want %q", key, got[key], want)
+		}
+	}
+}
+
+func TestEnvironment_secretsOfThePerson(t *testing.T) {
+	t.Parallel()
+	s := unstarted(t, nil)
+	got := parseEnvironment(s.environment(Integracion, []string{"JWT_SECRETO=own", "CIFRADO_CLAVES_FILE=/run/claves"}))
+	if got["JWT_SECRETO"] != "own" || got["CIFRADO_CLAVES_FILE"] != "/run/claves" {
+		t.Error("a secret of the environment is not used")
+	}
+	if slices.ContainsFunc(s.environment(Integracion, []string{"CIFRADO_CLAVES_FILE=/run/claves"}), func(line string) bool {
+		return strings.HasPrefix(line, "CIFRADO_CLAVES=")
+	}) {
+		t.Error("a secret is given as a value and as a file")
+	}
+	got = parseEnvironment(s.environment(Gateway, []string{"JWT_SECRETO=own", "JWT_SECRETO_FILE=/run/jwt"}))
+	if got["JWT_SECRETO"] != "" || got["JWT_SECRETO_FILE"] != "" {
+		t.Error("the gateway inherits a secret")
+	}
+}
+
+func TestMakeSecrets(t *testing.T) {
+	t.Parallel()
+	s := unstarted(t, nil)
+	id, key, found := strings.Cut(s.secrets.Get("CIFRADO_CLAVES"), ":")
+	raw, err := base64.StdEncoding.DecodeString(key)
+	if !found || id == "" || err != nil || len(raw) != 32 {
+		t.Errorf("CIFRADO_CLAVES is not id:base64 of 32 bytes: %v", err)
+	}
+	if s.secrets.Get("JWT_SECRETO") == s.secrets.Get("SERVICIO_SECRETO") {
+		t.Error("two secrets are the same")
+	}
+}

@@ -1,0 +1,147 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/enlace-iis/enlace/deploy/local/child"
+)
+
+const (
+	readyLimit = time.Minute
+	// stopLimit leaves a process its own 20 s (STOP_LIMIT) to finish what it is doing.
+	stopLimit    = 30 * time.Second
+	pollInterval = 50 * time.Millisecond
+
+	logsFolder = "logs"
+	// longestLog is the size past which a log starts afresh with its process.
+	longestLog = 16 << 20
+)
+
+// service is one of our binaries as a part.
+type service struct {
+	title   string
+	spec    child.Spec
+	ops     string
+	log     string
+	process *child.Process
+}
+
+func (s *Stack) newService(name string) *service {
+	return &service{
+		title: name, spec: s.spec(name), ops: s.addresses.Ops[name],
+		log: filepath.Join(s.cfg.Dir, logsFolder, name+".log"),
+	}
+}
+
+func (s *Stack) spec(name string) child.Spec {
+	return child.Spec{
+		Name: name, Path: filepath.Join(s.cfg.BinDir, name), Env: s.environment(name, os.Environ()), Dir: s.cfg.Dir,
+	}
+}
+
+// migrate brings the schema of a service up to date, as its owner.
+func (s *Stack) migrate(ctx context.Context, name string) error {
+	s.tell("migra la base de datos " + name)
+	spec := s.spec(name)
+	spec.Args = []string{"migrate"}
+	spec.Env = append(spec.Env, "DATABASE_URL_MIGRACION="+s.databases[name].owner)
+	_, err := child.Output(ctx, spec, nil)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// Operator runs a command of the integracion binary, as an operator would, and returns its answer. Secrets go through
+// stdin, which every user of the machine cannot list as they can arguments.
+func (s *Stack) Operator(ctx context.Context, stdin string, args ...string) ([]byte, error) {
+	spec := s.spec(Integracion)
+	spec.Args = args
+	return child.Output(ctx, spec, strings.NewReader(stdin))
+}
+
+func (v *service) name() string          { return v.title }
+func (v *service) logPath() string       { return v.log }
+func (v *service) done() <-chan struct{} { return v.process.Done() }
+func (v *service) kill() error           { return v.process.Kill() }
+
+func (v *service) stop(ctx context.Context) error { return v.process.Stop(ctx, stopLimit) }
+
+func (v *service) start(ctx context.Context) error {
+	log, err := openLog(v.log)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }() // the process has its own copy, and we write nothing
+	v.spec.Output = log
+	v.process, err = child.Start(v.spec)
+	if err != nil {
+		return err
+	}
+	err = v.awaitReady(ctx)
+	if err != nil {
+		return errors.Join(err, v.process.Stop(context.WithoutCancel(ctx), stopLimit))
+	}
+	return nil
+}
+
+// awaitReady asks the operations port until it says that the process serves and reaches what it needs.
+func (v *service) awaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyLimit)
+	defer cancel()
+	for !isReady(ctx, "http://"+v.ops+"/readyz") {
+		select {
+		case <-v.process.Done():
+			return fmt.Errorf("start %s: it ended before it was ready (%w); see %s", v.title, orOrderly(v.process.Err()), v.log)
+		case <-ctx.Done():
+			return fmt.Errorf("start %s: not ready: %w; see %s", v.title, ctx.Err(), v.log)
+		case <-time.After(pollInterval):
+		}
+	}
+	return nil
+}
+
+var errOrderly = errors.New("exit status 0")
+
+func orOrderly(err error) error {
+	if err == nil {
+		return errOrderly
+	}
+	return err
+}
+
+// direct asks loopback without the proxy that the environment may name.
+var direct = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 5 * time.Second}
+
+func isReady(ctx context.Context, url string) bool {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return false
+	}
+	response, err := direct.Do(request)
+	if err != nil {
+		return false
+	}
+	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
+}
+
+// openLog continues the log of earlier runs until it is long.
+func openLog(path string) (*os.File, error) {
+	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > longestLog {
+		flags |= os.O_TRUNC
+	}
+	log, err := os.OpenFile(path, flags, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	return log, nil
+}

@@ -1,0 +1,3 @@
+module fake/services
+
+go 1.26.8

@@ -1,0 +1,5 @@
+package main
+
+import "fake/services/fake"
+
+func main() { fake.Main("simulador") }

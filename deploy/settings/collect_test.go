@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const sample = `package sample
+
+type Config struct {
+	// Addr is where it listens.
+	Addr string ` + "`env:\"ADDR\" envDefault:\":1\"`" + `
+	// Secret opens | closes.
+	Secret string ` + "`env:\"SECRET,required\"`" + `
+	Inner  inner
+	Hidden string ` + "`env:\"-\"`" + `
+}
+
+type inner struct {
+	// Size is in bytes.
+	Size int ` + "`env:\"SIZE\"`" + `
+}
+`
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	err := os.WriteFile(filepath.Join(dir, "config.go"), []byte(sample), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := collect([]program{{name: "one", dir: dir}, {name: "two", dir: dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(table(settings))
+	for _, line := range []string{
+		"| `ADDR` | `:1` | one, two | Addr is where it listens. |",
+		"| `SECRET` | required | one, two | Secret opens \\| closes. |",
+		"| `SIZE` |  | one, two | Size is in bytes. |",
+	} {
+		if !strings.Contains(got, line) {
+			t.Errorf("the table lacks %q:\n%s", line, got)
+		}
+	}
+	if strings.Contains(got, "Hidden") {
+		t.Error("a field that is no setting is in the table")
+	}
+}
+
+func TestInsert_needsItsMarks(t *testing.T) {
+	t.Parallel()
+	_, err := insert([]byte("no marks"), nil)
+	if err == nil {
+		t.Error("no error")
+	}
+	got, err := insert([]byte("a\n"+begin+"old"+end+"b\n"), []byte("new\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "a\n" + begin + "new\n" + end + "b\n"; string(got) != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Fails when something committed is not what it would be if made again, is not formatted,
+# does not build without the workspace, or breaks those who use the contract.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+against=${1:-HEAD}
+
+step() { echo "verify: $*"; }
+
+step "generated code is current"
+before=$(mktemp -d)
+trap 'rm -rf "$before"' EXIT
+cp -R proto/gen "$before/gen"
+buf generate
+diff -r "$before/gen" proto/gen || { echo "run make generate and commit the result" >&2; exit 1; }
+
+step "the OpenAPI documents are current"
+proto/openapi/openapi.sh verify
+
+step "the generator of the OpenAPI documents does what it says"
+(cd proto/tools && GOWORK=off go test ./openapi)
+
+step "the README's table of settings is current"
+go run ./deploy/settings -check
+
+step "Go files are formatted"
+unformatted=$(git ls-files -co --exclude-standard '*.go' | grep -v '^proto/gen/' | xargs gofmt -l)
+[ -z "$unformatted" ] || { echo "run gofmt -w on: $unformatted" >&2; exit 1; }
+
+step "no breaking change of the protos against $against"
+if git cat-file -e "$against:buf.yaml" 2>/dev/null; then
+	buf breaking --against ".git#ref=$against"
+fi
+
+step "no breaking change of the public OpenAPI document against $against"
+if git cat-file -e "$against:proto/openapi/openapi.json" 2>/dev/null; then
+	proto/openapi/openapi.sh breaking "$against"
+fi
+
+step "one Go version everywhere"
+versions=$(grep -h '^go ' go.work proto/go.mod proto/tools/go.mod services/go.mod gateway/go.mod deploy/go.mod | sort -u)
+[ "$(wc -l <<<"$versions")" -eq 1 ] || { echo "go lines differ: $versions" >&2; exit 1; }
+
+for module in proto services gateway deploy; do
+	step "$module builds alone, vets clean, and its go.mod is tidy"
+	(cd "$module" && GOWORK=off go vet ./... && GOWORK=off go mod tidy -diff >/dev/null) ||
+		{ echo "$module: see above, or run go mod tidy" >&2; exit 1; }
+done

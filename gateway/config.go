@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/enlace-iis/enlace/gateway/internal/backend"
+	"github.com/enlace-iis/enlace/gateway/internal/edge"
+)
+
+// Config is what the gateway reads from the environment.
+type Config struct {
+	// HTTPAddr is the public port.
+	HTTPAddr string `env:"HTTP_ADDR" envDefault:":8080"`
+	// OpsAddr serves metrics, probes and profiles; never to be reached from outside.
+	OpsAddr string `env:"OPS_ADDR" envDefault:":9180"`
+	// RegistrosTarget and IntegracionTarget are the gRPC targets of the services.
+	RegistrosTarget   string `env:"REGISTROS_TARGET" envDefault:"dns:///localhost:9091"`
+	IntegracionTarget string `env:"INTEGRACION_TARGET" envDefault:"dns:///localhost:9092"`
+	// Services is how the services are reached: plain text or TLS.
+	Services backend.TLS
+
+	// PublicURL is where clients find the service; the types of problems start with it.
+	PublicURL string `env:"PUBLIC_URL" envDefault:"http://localhost:8080"`
+	// RootPath is the public prefix of a proxy in front, such as "/enlace". Requests work
+	// with the prefix on or stripped. Empty: none.
+	RootPath string `env:"ROOT_PATH"`
+	// AppEnv "development" turns the documentation routes on, as DocsEnabled does anywhere.
+	AppEnv      string `env:"APP_ENV" envDefault:"production"`
+	DocsEnabled bool   `env:"DOCS_ENABLED"`
+
+	// TLSCertFile and TLSKeyFile make the public port speak TLS, 1.2 or later. They are
+	// read again when they change. Empty: plain HTTP, for a proxy in front.
+	TLSCertFile string `env:"TLS_CERT_FILE"`
+	TLSKeyFile  string `env:"TLS_KEY_FILE"`
+	// TrustedProxies are the networks, "10.0.0.0/8,…", whose X-Forwarded-For and
+	// X-Forwarded-Proto are believed. Empty: none.
+	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// CORSOrigins are the origins whose pages may read answers, "https://a.example,…".
+	// Empty: no CORS. "*" is refused.
+	CORSOrigins []string `env:"CORS_ORIGINS"`
+
+	// RateLimit is how many requests a second one address may send, RateBurst how many at
+	// once after a silence (at least RateLimit). A guard against floods; zero: none.
+	RateLimit int `env:"RATE_LIMIT" envDefault:"1000"`
+	RateBurst int `env:"RATE_BURST" envDefault:"2000"`
+
+	// Timeout bounds an ordinary call and the wait for the beginning of a list, TimeoutLote
+	// a call with records, TimeoutLista a list as a whole.
+	Timeout      time.Duration `env:"TIMEOUT" envDefault:"15s"`
+	TimeoutLote  time.Duration `env:"TIMEOUT_LOTE" envDefault:"60s"`
+	TimeoutLista time.Duration `env:"TIMEOUT_LISTA" envDefault:"15m"`
+	// TimeoutCuerpo bounds the reading of a body, TimeoutEscritura one write of a list: a
+	// reader that stops reading for so long is cut.
+	TimeoutCuerpo    time.Duration `env:"TIMEOUT_CUERPO" envDefault:"60s"`
+	TimeoutEscritura time.Duration `env:"TIMEOUT_ESCRITURA" envDefault:"60s"`
+
+	// StopDelay is how long requests are still taken after a SIGTERM, while balancers learn
+	// from /readyz not to send any. Zero: none are.
+	StopDelay time.Duration `env:"STOP_DELAY" envDefault:"0s"`
+	// StopLimit is how long running requests may go on after that; the rest is cut.
+	StopLimit time.Duration `env:"STOP_LIMIT" envDefault:"20s"`
+}
+
+// Validate implements [process.Validator].
+func (c *Config) Validate() error {
+	problems := []error{c.Services.Validate()}
+	if (c.TLSCertFile == "") != (c.TLSKeyFile == "") {
+		problems = append(problems, errors.New("TLS_CERT_FILE and TLS_KEY_FILE go together"))
+	}
+	if !isRootPath(c.RootPath) {
+		problems = append(problems, errors.New("ROOT_PATH looks like /enlace, without a slash at the end"))
+	}
+	if !isBaseURL(c.PublicURL) {
+		problems = append(problems, errors.New("PUBLIC_URL looks like https://enlace.example; the path belongs to ROOT_PATH"))
+	}
+	for _, origin := range c.CORSOrigins {
+		err := edge.CheckOrigin(origin)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("CORS_ORIGINS: %w", err))
+		}
+	}
+	if c.RateLimit < 0 || c.RateBurst < 0 {
+		problems = append(problems, errors.New("RATE_LIMIT and RATE_BURST are not negative"))
+	}
+	if min(c.Timeout, c.TimeoutLote, c.TimeoutLista, c.TimeoutCuerpo, c.TimeoutEscritura) <= 0 {
+		problems = append(problems, errors.New("TIMEOUT and TIMEOUT_* are positive"))
+	}
+	return errors.Join(problems...)
+}
+
+var rootPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)
+
+func isRootPath(path string) bool {
+	return rootPath.MatchString(path) && !strings.Contains(path, "/.")
+}
+
+func isBaseURL(base string) bool {
+	parsed, err := url.Parse(base)
+	return err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") &&
+		parsed.Host != "" && base == parsed.Scheme+"://"+parsed.Host
+}
+
+// edge is the part of the settings that the public handler needs.
+func (c *Config) edge() edge.Config {
+	return edge.Config{
+		RootPath:       c.RootPath,
+		PublicURL:      c.PublicURL,
+		CORSOrigins:    c.CORSOrigins,
+		TrustedProxies: c.TrustedProxies,
+		RatePerSecond:  c.RateLimit,
+		RateBurst:      c.RateBurst,
+		Timeout:        c.Timeout,
+		BatchTimeout:   c.TimeoutLote,
+		ListTimeout:    c.TimeoutLista,
+		BodyTimeout:    c.TimeoutCuerpo,
+		WriteTimeout:   c.TimeoutEscritura,
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/process"
+)
+
+func load(t *testing.T, environment ...string) (Config, error) {
+	t.Helper()
+	for i := 0; i < len(environment); i += 2 {
+		t.Setenv(environment[i], environment[i+1])
+	}
+	return process.Load[Config]()
+}
+
+func TestConfig_defaultsAreEnough(t *testing.T) {
+	cfg, err := load(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.HTTPAddr != ":8080" || cfg.OpsAddr != ":9180" || cfg.Timeout != 15*time.Second || cfg.AppEnv != "production" ||
+		cfg.RegistrosTarget != "dns:///localhost:9091" || cfg.IntegracionTarget != "dns:///localhost:9092" {
+		t.Errorf("got %+v", cfg)
+	}
+}
+
+func TestConfig_reachesTheEdge(t *testing.T) {
+	cfg, err := load(t, "ROOT_PATH", "/enlace", "PUBLIC_URL", "https://enlace.example", "CORS_ORIGINS", "https://a.example,https://b.example",
+		"TRUSTED_PROXIES", "10.0.0.0/8,fd00::/8", "RATE_LIMIT", "7", "RATE_BURST", "9", "TIMEOUT", "1s", "TIMEOUT_LOTE", "2s",
+		"TIMEOUT_LISTA", "3s", "TIMEOUT_CUERPO", "4s", "TIMEOUT_ESCRITURA", "5s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := cfg.edge()
+	if got.RootPath != "/enlace" || got.PublicURL != "https://enlace.example" || len(got.CORSOrigins) != 2 || got.CORSOrigins[1] != "https://b.example" ||
+		len(got.TrustedProxies) != 2 || got.TrustedProxies[0] != netip.MustParsePrefix("10.0.0.0/8") ||
+		got.RatePerSecond != 7 || got.RateBurst != 9 || got.Timeout != time.Second || got.BatchTimeout != 2*time.Second ||
+		got.ListTimeout != 3*time.Second || got.BodyTimeout != 4*time.Second || got.WriteTimeout != 5*time.Second {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestConfig_refusals(t *testing.T) {
+	tests := []struct{ name, value, mentions string }{
+		{"ROOT_PATH", "enlace", "ROOT_PATH"},
+		{"ROOT_PATH", "/enlace/", "ROOT_PATH"},
+		{"ROOT_PATH", "/", "ROOT_PATH"},
+		{"ROOT_PATH", "/a/../b", "ROOT_PATH"},
+		{"ROOT_PATH", "/a b", "ROOT_PATH"},
+		{"PUBLIC_URL", "enlace.example", "PUBLIC_URL"},
+		{"PUBLIC_URL", "https://enlace.example/", "PUBLIC_URL"},
+		{"PUBLIC_URL", "https://enlace.example/api", "PUBLIC_URL"},
+		{"CORS_ORIGINS", "*", "CORS_ORIGINS"},
+		{"CORS_ORIGINS", "https://a.example,*", "CORS_ORIGINS"},
+		{"TRUSTED_PROXIES", "nadie", "TRUSTED_PROXIES"},
+		{"RATE_LIMIT", "-1", "RATE_LIMIT"},
+		{"TIMEOUT", "0s", "TIMEOUT"},
+		{"TIMEOUT_LOTE", "-1s", "TIMEOUT"},
+		{"TLS_CERT_FILE", "/a", "TLS_KEY_FILE"},
+		{"TLS_CLIENT_KEY_FILE", "/a", "TLS_CLIENT_CERT_FILE"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name+"="+tt.value, func(t *testing.T) {
+			_, err := load(t, tt.name, tt.value)
+			if err == nil || !strings.Contains(strings.ToUpper(err.Error()), tt.mentions) &&
+				!strings.Contains(err.Error(), "TrustedProxies") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestConfig_tellsAllThatIsWrongAtOnce(t *testing.T) {
+	_, err := load(t, "ROOT_PATH", "x", "PUBLIC_URL", "y", "CORS_ORIGINS", "*")
+	for _, name := range []string{"ROOT_PATH", "PUBLIC_URL", "CORS_ORIGINS"} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is missing in %v", name, err)
+		}
+	}
+}

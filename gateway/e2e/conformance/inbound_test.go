@@ -1,0 +1,23 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/enlace-iis/enlace/gateway/e2e/conformance/inbound"
+)
+
+// What operators can point at any institution holds for ours.
+func TestInbound_theLocalSystem(t *testing.T) {
+	t.Parallel()
+	one, other := system.NewInstitucion(t), system.NewInstitucion(t)
+	results, err := inbound.Run(t.Context(), inbound.Objetivo{
+		BaseURL: one.BaseURL + "/i/" + one.ID, Clave: one.Clave, Real: true,
+		OtraBaseURL: other.BaseURL + "/i/" + other.ID, OtraClave: other.Clave,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := inbound.Incumplidas(results); n > 0 || len(results) < 100 {
+		t.Errorf("%d of %d do not hold\n%s", n, len(results), inbound.Tabla(results))
+	}
+}

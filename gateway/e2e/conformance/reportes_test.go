@@ -1,0 +1,73 @@
+package conformance
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
+)
+
+// listLimit bounds the wait for a list that could not be read: it is asked for again after
+// a minute.
+const listLimit = 2 * time.Minute
+
+// A report of which only the platform's list knows is searched for, whatever went wrong
+// before the list could be read; and a search under way does not suffer from it
+// (pui.md 3.2, rule 15).
+func TestFaults_ofTheListOfReports(t *testing.T) {
+	t.Parallel()
+	for _, f := range fallas {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			i := system.NewInstitucion(t)
+			known, missed := newBusqueda(t, i, 0), newBusqueda(t, i, 1)
+			f.Ruta, f.Veces = simuladortest.RutaReportes, 1
+			fail(i, f.Falla)
+			known.activate(t)
+			i.Plataforma.SetReportes(i.ID, []any{
+				map[string]any{"id": known.reporteID, "curp": known.curp, "fecha_desaparicion": sistema.Day(-10)},
+				map[string]any{"id": missed.reporteID, "curp": missed.curp, "fecha_desaparicion": sistema.Day(-10)},
+			})
+			known.awaitEstado(t, "monitoreo")
+			sistema.Within(t, listLimit, "the activation by the list", func() bool { return len(missed.arrived()) > 0 })
+			for _, b := range []*busqueda{known, missed} {
+				b.awaitEstado(t, "monitoreo")
+				b.saveLater(t)
+				b.awaitDecided(t, b.reporteID)
+				b.check(t, b.reporteID)
+			}
+			known.checkFaultsAreOver(t, "the list")
+			if !slices.ContainsFunc(i.Avisos(t), func(a sistema.Aviso) bool { return a.ReporteID == missed.reporteID && a.Tipo == "activacion" }) {
+				t.Error("the institution has no notice of the report")
+			}
+			checkLogins(t, i, 0)
+		})
+	}
+}
+
+// A report that is on the list no more is not for that reason over: only a deactivation
+// ends it.
+func TestList_whatItLacksGoesOn(t *testing.T) {
+	t.Parallel()
+	i := system.NewInstitucion(t)
+	b := newBusqueda(t, i, 0)
+	b.activate(t)
+	b.awaitEstado(t, "monitoreo")
+	i.Plataforma.SetReportes(i.ID, []any{})
+	seen := i.Plataforma.Received(simuladortest.Filtro{InstitucionID: i.ID})
+	// Two more looks at the list, of which the second began after the first was digested.
+	reads := i.Plataforma.WaitReceived(simuladortest.Filtro{
+		InstitucionID: i.ID, Ruta: simuladortest.RutaReportes, Desde: seen[len(seen)-1].N, Espera: sistema.Limit,
+	}, 2)
+	for _, r := range reads {
+		if r.Status != http.StatusOK {
+			t.Errorf("the list answered %d", r.Status)
+		}
+	}
+	b.saveLater(t)
+	b.awaitDecided(t, "the list without it")
+	b.check(t, "the list without it")
+}

@@ -1,0 +1,214 @@
+package e2e
+
+import (
+	"encoding/csv"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
+)
+
+// momento is an entry of a timeline or of the evidence.
+type momento struct {
+	Tipo          string
+	Accion        string
+	ReporteID     *string `json:"reporte_id"`
+	Fase          *string `json:"fase_busqueda"`
+	Status        *int
+	Motivo        *string
+	Coincidencias int
+	CURPHuella    *string `json:"curp_huella"`
+}
+
+func (m momento) String() string {
+	text := m.Tipo + " " + m.Accion
+	if m.Fase != nil {
+		text += " " + *m.Fase
+	}
+	return text
+}
+
+// seguido is a report as the operator's list has it.
+type seguido struct {
+	ReporteID   string `json:"reporte_id"`
+	Estado      string
+	Observacion *string
+	Caso        *struct {
+		Fase        string
+		Pendientes  int
+		Notificadas int
+		Rechazadas  int
+	}
+}
+
+func seguidos(t *testing.T, i *sistema.Institucion) []seguido {
+	t.Helper()
+	var answer struct{ Reportes []seguido }
+	system.Operate(t, "", &answer, "reportes", "listar", "--id-empresa", i.ID)
+	return answer.Reportes
+}
+
+func TestOperador_aRejectedMatchIsToldAgain(t *testing.T) {
+	t.Parallel()
+	i := system.NewInstitucion(t)
+	id := sistema.ReporteID(20)
+	i.Post(t, "/cliente/registros", sistema.Registro("A-1", sistema.CurpUno, sistema.Day(-3))).Want(t, http.StatusCreated)
+	i.Plataforma.Fail(simuladortest.Falla{
+		Ruta: simuladortest.RutaNotificarCoincidencia, InstitucionID: i.ID, Tipo: simuladortest.FallaStatus, Status: 400, Veces: 1,
+	})
+	i.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "fecha_desaparicion": sistema.Day(-10)})
+	sistema.Eventually(t, "the end of the search", func() bool { return slices.Contains(i.Told(id), "fin") })
+	sistema.Eventually(t, "phase 3 in the operator's list", func() bool {
+		all := seguidos(t, i)
+		return len(all) == 1 && all[0].Caso != nil && all[0].Caso.Fase == "3" && all[0].Caso.Rechazadas == 1 && all[0].Caso.Notificadas == 1
+	})
+
+	var rejected struct {
+		Coincidencias []struct {
+			ID      string
+			Detalle *string
+		}
+	}
+	system.Operate(t, "", &rejected, "coincidencias", "rechazadas", "--id-empresa", i.ID)
+	if len(rejected.Coincidencias) != 1 || rejected.Coincidencias[0].Detalle == nil {
+		t.Fatalf("rejected = %+v", rejected)
+	}
+	system.Operate(t, "", nil, "coincidencias", "reintentar", "--id-empresa", i.ID, "--id", rejected.Coincidencias[0].ID)
+	want := []string{"2:" + sistema.Day(-3), "fin", "1:"}
+	sistema.Eventually(t, "the match that was rejected", func() bool { return len(i.Told(id)) == len(want) })
+	if got := i.Told(id); !slices.Equal(got, want) {
+		t.Errorf("the platform was told %v, want %v", got, want)
+	}
+	sistema.Eventually(t, "the record of it", func() bool {
+		return !slices.ContainsFunc(i.Coincidencias(t), func(c sistema.Coincidencia) bool { return c.Estado != "notificada" })
+	})
+
+	var shown struct{ Historia []momento }
+	system.Operate(t, "", &shown, "reportes", "mostrar", "--id-empresa", i.ID, "--reporte-id", id)
+	var history []string
+	for _, m := range shown.Historia {
+		history = append(history, m.String())
+	}
+	for _, step := range []string{
+		"solicitud activar-reporte", "busqueda buscar 1", "busqueda buscar 2", "coincidencia detectar 1", "coincidencia detectar 2",
+		"envio notificar-coincidencia 1", "envio notificar-coincidencia 2", "envio busqueda-finalizada", "cambio coincidencia_reintentada",
+	} {
+		if !slices.Contains(history, step) {
+			t.Errorf("the history %v lacks %q", history, step)
+		}
+	}
+	if history[0] != "solicitud activar-reporte" {
+		t.Errorf("the history begins with %q", history[0])
+	}
+}
+
+func TestOperador_evidence(t *testing.T) {
+	t.Parallel()
+	i := system.NewInstitucion(t)
+	id := sistema.ReporteID(21)
+	i.Post(t, "/cliente/registros", sistema.Registro("A-1", sistema.CurpUno, sistema.Day(-3))).Want(t, http.StatusCreated)
+	i.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "nombre": "NOMBREOCULTO", "fecha_desaparicion": sistema.Day(-10)})
+	sistema.Eventually(t, "the end of the search", func() bool { return slices.Contains(i.Told(id), "fin") })
+	refused := i.Plataforma.Activate(i.ID, map[string]any{"id": id, "curp": "corta"})
+	if refused.Status != http.StatusBadRequest {
+		t.Fatalf("a wrong activation answered %d", refused.Status)
+	}
+
+	var evidence struct{ Evidencia []momento }
+	sistema.Eventually(t, "the end of the search in the evidence", func() bool {
+		evidence.Evidencia = nil
+		system.Operate(t, "", &evidence, "evidencia", "exportar", "--id-empresa", i.ID)
+		return slices.ContainsFunc(evidence.Evidencia, func(m momento) bool { return m.Accion == "busqueda-finalizada" })
+	})
+	statuses := map[string][]int{}
+	for _, m := range evidence.Evidencia {
+		if m.Status != nil {
+			statuses[m.Accion] = append(statuses[m.Accion], *m.Status)
+		}
+		if m.ReporteID != nil && m.Tipo != "resincronizacion" && (m.CURPHuella == nil || len(*m.CURPHuella) != 64) && m.Status != nil && *m.Status == 200 {
+			t.Errorf("%v has no hash of the CURP", m)
+		}
+	}
+	if got := statuses["activar-reporte"]; !slices.Equal(got, []int{200, 400}) {
+		t.Errorf("activations in the evidence: %v, want the accepted and the refused one", got)
+	}
+	if got := statuses["login"]; !slices.Contains(got, 200) {
+		t.Errorf("logins in the evidence: %v", got)
+	}
+	table, err := system.Operator(t.Context(), "", "evidencia", "exportar", "--id-empresa", i.ID, "--formato", "csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(table))).ReadAll()
+	if err != nil || len(rows) < 2 || rows[0][0] != "ocurrido_en" {
+		t.Errorf("table of %d rows, %v", len(rows), err)
+	}
+	log, err := system.Operator(t.Context(), "", "bitacora", "listar", "--id-empresa", i.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, personal := range []string{sistema.CurpUno, "NOMBREOCULTO", "5555555555"} {
+		if strings.Contains(string(table), personal) || strings.Contains(string(log), personal) {
+			t.Errorf("%s is in the evidence", personal)
+		}
+	}
+}
+
+func TestOperador_pauseAndResume(t *testing.T) {
+	t.Parallel()
+	i := system.NewInstitucion(t)
+	id := sistema.ReporteID(22)
+	system.Operate(t, "", nil, "entregas", "pausar", "--id-empresa", i.ID)
+	i.Post(t, "/cliente/registros", sistema.Registro("A-1", sistema.CurpUno, sistema.Day(-3))).Want(t, http.StatusCreated)
+	i.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "fecha_desaparicion": sistema.Day(-10)})
+	sistema.Eventually(t, "the reason for the pause", func() bool {
+		return slices.ContainsFunc(i.Coincidencias(t), func(c sistema.Coincidencia) bool {
+			return c.Estado == "pendiente" && c.Detalle != nil && strings.Contains(*c.Detalle, "pausa")
+		})
+	})
+	if got := i.Told(id); len(got) != 0 {
+		t.Errorf("the platform was told %v during the pause", got)
+	}
+	var resumed struct {
+		PausadaEn *string `json:"entrega_pausada_en"`
+	}
+	system.Operate(t, "", &resumed, "entregas", "reanudar", "--id-empresa", i.ID)
+	if resumed.PausadaEn != nil {
+		t.Errorf("still paused since %s", *resumed.PausadaEn)
+	}
+}
+
+func TestOperador_resynchronisation(t *testing.T) {
+	t.Parallel()
+	i := system.NewInstitucion(t)
+	id := sistema.ReporteID(23)
+	i.Post(t, "/cliente/registros", sistema.Registro("A-1", sistema.CurpUno, sistema.Day(-3))).Want(t, http.StatusCreated)
+	i.Plataforma.SetReportes(i.ID, []any{
+		map[string]any{"id": id, "curp": sistema.CurpUno, "nombre": nil, "fecha_desaparicion": sistema.Day(-10), "campo_nuevo": 1},
+	})
+	var asked struct {
+		Resincronizaciones []struct{ Estado string }
+	}
+	system.Operate(t, "", &asked, "resincronizar", "--id-empresa", i.ID)
+	if len(asked.Resincronizaciones) != 1 {
+		t.Errorf("asked = %+v", asked)
+	}
+	want := []string{"1:", "2:" + sistema.Day(-3), "fin"}
+	sistema.Eventually(t, "the search of the listed report", func() bool { return len(i.Told(id)) == len(want) })
+	if got := i.Told(id); !slices.Equal(got, want) {
+		t.Errorf("the platform was told %v, want %v", got, want)
+	}
+	if avisos := i.Avisos(t); len(avisos) != 1 || avisos[0].Tipo != "activacion" {
+		t.Errorf("avisos = %+v", avisos)
+	}
+
+	i.Plataforma.SetReportes(i.ID, []any{})
+	sistema.Eventually(t, "the flag of the report that is not listed", func() bool {
+		system.Operate(t, "", nil, "resincronizar", "--id-empresa", i.ID)
+		all := seguidos(t, i)
+		return len(all) == 1 && all[0].Estado == "activo" && all[0].Observacion != nil && *all[0].Observacion == "no_listado"
+	})
+}

@@ -1,0 +1,249 @@
+package backend
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"log/slog"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/health"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+)
+
+// replica is a service that refuses its first calls as a restarting one does.
+type replica struct {
+	registrosv1.UnimplementedRegistroServiceServer
+
+	health  *health.Server
+	answer  *registrosv1.PingResponse
+	refuses atomic.Int32 // how many calls are still to be refused
+	calls   atomic.Int32
+}
+
+func (r *replica) try() error {
+	r.calls.Add(1)
+	if r.refuses.Add(-1) >= 0 {
+		return status.Error(codes.Unavailable, "restarting")
+	}
+	return nil
+}
+
+func (r *replica) Ping(context.Context, *registrosv1.PingRequest) (*registrosv1.PingResponse, error) {
+	return r.answer, r.try()
+}
+
+func (r *replica) SaveLote(context.Context, *registrosv1.SaveLoteRequest) (*registrosv1.SaveLoteResponse, error) {
+	return &registrosv1.SaveLoteResponse{}, r.try()
+}
+
+func start(t *testing.T, options ...grpc.ServerOption) (r *replica, address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = &replica{health: health.NewServer(), answer: &registrosv1.PingResponse{}}
+	server := grpc.NewServer(options...)
+	registrosv1.RegisterRegistroServiceServer(server, r)
+	healthv1.RegisterHealthServer(server, r.health)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+	return r, listener.Addr().String()
+}
+
+func dialTest(t *testing.T, target string) registrosv1.RegistroServiceClient {
+	t.Helper()
+	conn, err := Dial(target, TLS{}, slog.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return registrosv1.NewRegistroServiceClient(conn)
+}
+
+func TestDial_repeatsWhatIsSafeToRepeat(t *testing.T) {
+	r, address := start(t)
+	client := dialTest(t, "dns:///"+address)
+	r.refuses.Store(2)
+	_, err := client.Ping(t.Context(), &registrosv1.PingRequest{})
+	if err != nil || r.calls.Load() != 3 {
+		t.Errorf("ping: %v after %d calls", err, r.calls.Load())
+	}
+
+	r.calls.Store(0)
+	r.refuses.Store(2)
+	_, err = client.SaveLote(t.Context(), &registrosv1.SaveLoteRequest{})
+	if status.Code(err) != codes.Unavailable || r.calls.Load() != 1 {
+		t.Errorf("a write: %v after %d calls", err, r.calls.Load())
+	}
+}
+
+func TestDial_goesAroundAReplicaThatDoesNotServe(t *testing.T) {
+	good, goodAddress := start(t)
+	bad, badAddress := start(t)
+	bad.health.SetServingStatus("", healthv1.HealthCheckResponse_NOT_SERVING)
+	bad.refuses.Store(1 << 20)
+	for _, address := range []string{goodAddress, badAddress} {
+		client := dialTest(t, "dns:///"+address)
+		_, err := client.SaveLote(t.Context(), &registrosv1.SaveLoteRequest{})
+		if want := map[string]codes.Code{goodAddress: codes.OK, badAddress: codes.Unavailable}[address]; status.Code(err) != want {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	}
+	if good.calls.Load() != 1 || bad.calls.Load() != 0 {
+		t.Errorf("%d calls to the good one, %d to the bad one", good.calls.Load(), bad.calls.Load())
+	}
+}
+
+func TestDial_largeAnswersFit(t *testing.T) {
+	r, address := start(t)
+	r.answer = &registrosv1.PingResponse{Nombre: string(make([]byte, 40<<20))}
+	answer, err := dialTest(t, address).Ping(t.Context(), &registrosv1.PingRequest{})
+	if err != nil || len(answer.GetNombre()) != 40<<20 {
+		t.Errorf("got %d bytes, %v", len(answer.GetNombre()), err)
+	}
+}
+
+// TestDial_bothSidesShowACertificate lets one self-signed certificate play the authority,
+// the service and the gateway.
+func TestDial_bothSidesShowACertificate(t *testing.T) {
+	certFile, keyFile := selfSigned(t)
+	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authorities := x509.NewCertPool()
+	authorities.AddCert(pair.Leaf)
+	_, address := start(t, grpc.Creds(credentials.NewTLS(&tls.Config{
+		Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: authorities,
+		MinVersion: tls.VersionTLS13,
+	})))
+	for _, tt := range []struct {
+		name string
+		tls  TLS
+		want codes.Code
+	}{
+		{"both", TLS{ServerCAFile: certFile, CertFile: certFile, KeyFile: keyFile}, codes.OK},
+		{"only the service", TLS{ServerCAFile: certFile}, codes.Unavailable},
+		{"plain text", TLS{}, codes.Unavailable},
+	} {
+		conn, err := Dial(address, tt.tls, slog.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = registrosv1.NewRegistroServiceClient(conn).SaveLote(t.Context(), &registrosv1.SaveLoteRequest{})
+		if status.Code(err) != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, err, tt.want)
+		}
+		_ = conn.Close()
+	}
+}
+
+func selfSigned(t *testing.T) (certFile, keyFile string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "enlace.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(kind string, der []byte) string {
+		path := filepath.Join(t.TempDir(), "file.pem")
+		err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	return write("CERTIFICATE", cert), write("EC PRIVATE KEY", private)
+}
+
+// TestRepeatable_areRPCs guards against a name that matches nothing, and against a write.
+func TestRepeatable_areRPCs(t *testing.T) {
+	writes := map[string]bool{
+		registrosv1.RegistroService_SaveRegistros_FullMethodName:    true,
+		registrosv1.RegistroService_SaveLote_FullMethodName:         true,
+		integracionv1.SesionService_Login_FullMethodName:            true,
+		integracionv1.ApiKeyService_IssueApiKey_FullMethodName:      true,
+		integracionv1.EventoService_ReceiveEvento_FullMethodName:    true,
+		integracionv1.ReporteService_ActivateReporte_FullMethodName: true,
+	}
+	for _, rpc := range repeatable {
+		name := protoreflect.FullName(rpc[1:])
+		for i := range rpc {
+			if i > 0 && rpc[i] == '/' {
+				name = protoreflect.FullName(rpc[1:i] + "." + rpc[i+1:])
+			}
+		}
+		_, err := protoregistry.GlobalFiles.FindDescriptorByName(name)
+		if err != nil || writes[rpc] {
+			t.Errorf("%s: %v, write %v", rpc, err, writes[rpc])
+		}
+	}
+}
+
+func TestTLS_Validate(t *testing.T) {
+	tests := []struct {
+		name string
+		tls  TLS
+		good bool
+	}{
+		{"plain", TLS{}, true},
+		{"authorities", TLS{ServerCAFile: "a"}, true},
+		{"all", TLS{ServerCAFile: "a", CertFile: "b", KeyFile: "c"}, true},
+		{"no key", TLS{ServerCAFile: "a", CertFile: "b"}, false},
+		{"no certificate", TLS{ServerCAFile: "a", KeyFile: "c"}, false},
+		{"certificate over plain text", TLS{CertFile: "b", KeyFile: "c"}, false},
+	}
+	for _, tt := range tests {
+		if err := tt.tls.Validate(); (err == nil) != tt.good {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+func TestDial_refusesAuthoritiesThatAreNone(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "ca.pem")
+	err := os.WriteFile(empty, []byte("nothing"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{empty, empty + ".none"} {
+		_, err := Dial("dns:///localhost:1", TLS{ServerCAFile: path}, slog.Default())
+		if err == nil {
+			t.Errorf("%s was taken", path)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package docs
+
+import (
+	"embed"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+)
+
+//go:embed assets/*.js assets/*.css pages
+var files embed.FS
+
+// Config is whether and for which address the documentation is served.
+type Config struct {
+	Enabled bool
+	// PublicURL is where clients find the service, without RootPath and final slash.
+	PublicURL string
+	// RootPath is the public prefix of a proxy in front ("/enlace"), or empty.
+	RootPath string
+}
+
+// A page may run the scripts of this host alone and ask this host alone. Both libraries set
+// styles from their scripts, and ReDoc builds its search index in a worker.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const (
+	typeHTML       = "text/html; charset=utf-8"
+	typeCSS        = "text/css; charset=utf-8"
+	typeJavaScript = "text/javascript; charset=utf-8"
+	typeJSON       = "application/json"
+)
+
+var static = []struct{ pattern, file, contentType, policy string }{
+	{"/docs", "pages/docs.html", typeHTML, pagePolicy},
+	{"/docs/docs.js", "pages/docs.js", typeJavaScript, ""},
+	{"/docs/swagger-ui-bundle.js", "assets/swagger-ui-bundle.js", typeJavaScript, ""},
+	{"/docs/swagger-ui.css", "assets/swagger-ui.css", typeCSS, ""},
+	{"/redoc", "pages/redoc.html", typeHTML, pagePolicy},
+	{"/redoc/redoc.js", "pages/redoc.js", typeJavaScript, ""},
+	{"/redoc/redoc.css", "pages/redoc.css", typeCSS, ""},
+	{"/redoc/redoc.standalone.js", "assets/redoc.standalone.js", typeJavaScript, ""},
+}
+
+// Routes gives the routes of the documentation, none if it is off.
+func Routes(cfg Config) ([]routes.Local, error) {
+	if !cfg.Enabled {
+		return nil, nil
+	}
+	document, err := cfg.document()
+	if err != nil {
+		return nil, err
+	}
+	served := []routes.Local{{Pattern: "/openapi.json", Handler: content{body: document, contentType: typeJSON}}}
+	for _, each := range static {
+		body, err := files.ReadFile(each.file)
+		if err != nil {
+			return nil, fmt.Errorf("read page: %w", err)
+		}
+		served = append(served, routes.Local{Pattern: each.pattern, Handler: content{body, each.contentType, each.policy}})
+	}
+	for number := range erroresv1.Motivo_name {
+		if motivo := erroresv1.Motivo(number); motivo != erroresv1.Motivo_MOTIVO_UNSPECIFIED {
+			served = append(served, cfg.problemType(httperr.Codigo(motivo)))
+		}
+	}
+	return served, nil
+}
+
+// problemType leads from the type of a problem to its section of the guide.
+func (cfg Config) problemType(codigo string) routes.Local {
+	section := cfg.RootPath + "/redoc#tag/Errores/" + codigo
+	return routes.Local{
+		Pattern: "/errores/" + codigo,
+		Handler: http.RedirectHandler(section, http.StatusFound),
+	}
+}
+
+// content is a body that never changes. policy replaces the answer's content security
+// policy if it is not empty.
+type content struct {
+	body        []byte
+	contentType string
+	policy      string
+}
+
+func (c content) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	header := w.Header()
+	header.Set("Content-Type", c.contentType)
+	header.Set("Content-Length", strconv.Itoa(len(c.body)))
+	if c.policy != "" {
+		header.Set("Content-Security-Policy", c.policy)
+	}
+	// A client that has gone cannot be told anything.
+	_, _ = w.Write(c.body)
+}

@@ -1,0 +1,104 @@
+package edge
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+)
+
+// credentials are the two headers that can hold one, as received.
+type credentials struct {
+	apiKeys        []string
+	authorizations []string
+}
+
+// wantCredentials refuses a request to a protected route that brings no credential at all,
+// or one that gRPC could not even carry. All else about it is for the services to judge.
+func (e *Edge) wantCredentials(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := of(r)
+		x.credentials = credentials{
+			apiKeys:        r.Header.Values("X-Api-Key"),
+			authorizations: r.Header.Values("Authorization"),
+		}
+		if x.access() == routes.Open {
+			x.credentials = credentials{}
+		} else if refusal := x.checkCredentials(); refusal != nil {
+			if x.direccion() == "" {
+				e.answer(w, r, refusal)
+				return
+			}
+			x.credentials = credentials{}
+			e.refuse(w, r, refusal)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (x *exchange) checkCredentials() *httperr.Error {
+	given := false
+	for _, values := range [][]string{x.credentials.apiKeys, x.credentials.authorizations} {
+		for _, value := range values {
+			given = given || strings.TrimSpace(value) != ""
+			if !isPrintableASCII(value) {
+				return httperr.New(httperr.CredencialInvalida, "La credencial no es válida.")
+			}
+		}
+	}
+	if given {
+		return nil
+	}
+	return httperr.New(httperr.CredencialAusente, x.missingCredential())
+}
+
+func (x *exchange) missingCredential() string {
+	switch {
+	case x.style() == httperr.Platform:
+		return "Token no proporcionado" // the manual's own words (7.4)
+	case x.access() == routes.APIKey:
+		return "Falta la llave de la institución en la cabecera X-API-Key."
+	default:
+		return "Falta el token en la cabecera Authorization."
+	}
+}
+
+// ask has the owning service judge the credentials for the RPC of the route, without
+// calling it, and the institution's own address if it is one. It gives nil when they are
+// good, when they were found good before and when there is nothing to judge.
+func (e *Edge) ask(ctx context.Context, x *exchange) error {
+	if x.access() == routes.Open && x.direccion() == "" || x.admitted {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.cfg.Timeout)
+	defer cancel()
+	ctx = metadata.NewOutgoingContext(ctx, x.metadata())
+	_, err := e.asking[x.route.Service].CheckAcceso(ctx, &accesov1.CheckAccesoRequest{Rpc: x.route.RPC})
+	if err != nil {
+		return err
+	}
+	x.admitted = true
+	return nil
+}
+
+// outranks tells whether the verdict on the credentials goes before a refusal of the edge.
+// A service that cannot say is no verdict: what is wrong with the body is true anyway.
+func outranks(verdict error) bool {
+	if verdict == nil || status.Code(verdict) == codes.Unimplemented {
+		return false
+	}
+	switch httperr.Status(httperr.FromError(verdict).Motivo) {
+	case http.StatusNotFound, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,62 @@
+package edge
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// cors lets pages of the named origins read answers. None is named by default: institutions
+// and the platform call from servers, which need no CORS (pui.md S-14).
+type cors struct {
+	origins []string
+}
+
+func newCORS(origins []string) cors {
+	return cors{origins: origins}
+}
+
+// CheckOrigin tells whether a setting names one origin as browsers send it. "*" would let
+// any page read with a key that it got hold of, and is refused.
+func CheckOrigin(origin string) error {
+	parsed, err := url.Parse(origin)
+	if err != nil || parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.Host == "" ||
+		strings.Contains(parsed.Host, "*") || origin != parsed.Scheme+"://"+parsed.Host {
+		return fmt.Errorf("an origin looks like https://sistema.example; * is not one")
+	}
+	return nil
+}
+
+const (
+	corsHeaders = "Authorization, Content-Encoding, Content-Type, If-None-Match, X-API-Key, X-Request-ID"
+	corsExposed = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
+	corsMaxAge  = "600"
+)
+
+// shareOrigin names the origin to the browser and answers its preflight.
+func (e *Edge) shareOrigin(next http.Handler) http.Handler {
+	if len(e.cors.origins) == 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Add("Vary", "Origin")
+		origin := r.Header.Get("Origin")
+		if !slices.Contains(e.cors.origins, origin) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		header.Set("Access-Control-Allow-Origin", origin)
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			header.Set("Access-Control-Allow-Methods", of(r).path.Allow())
+			header.Set("Access-Control-Allow-Headers", corsHeaders)
+			header.Set("Access-Control-Max-Age", corsMaxAge)
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		header.Set("Access-Control-Expose-Headers", corsExposed)
+		next.ServeHTTP(w, r)
+	})
+}

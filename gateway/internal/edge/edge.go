@@ -1,0 +1,93 @@
+package edge
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+)
+
+// Parts is what the program gives its edge.
+type Parts struct {
+	Conns   routes.Connections
+	Locals  []routes.Local // the gateway's own routes: health, documents
+	Log     *slog.Logger
+	Metrics prometheus.Registerer
+}
+
+// An Edge is the public HTTP handler.
+type Edge struct {
+	cfg     Config
+	table   *routes.Table
+	mux     http.Handler
+	asking  map[routes.Service]accesov1.AccesoServiceClient
+	errors  *httperr.Writer
+	limiter *limiter
+	cors    cors
+	log     *slog.Logger
+	metrics *metrics
+
+	handler http.Handler
+}
+
+type middleware func(next http.Handler) http.Handler
+
+// New assembles the edge. ctx ends when the connections of parts are to be given up.
+func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
+	e := &Edge{
+		cfg:     cfg,
+		errors:  httperr.NewWriter(cfg.PublicURL + cfg.RootPath),
+		limiter: newLimiter(cfg.RatePerSecond, cfg.RateBurst),
+		cors:    newCORS(cfg.CORSOrigins),
+		log:     parts.Log,
+		asking:  map[routes.Service]accesov1.AccesoServiceClient{},
+	}
+	var err error
+	e.metrics, err = newMetrics(parts.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	for service, conn := range parts.Conns {
+		e.asking[service] = accesov1.NewAccesoServiceClient(conn)
+	}
+	e.table, err = routes.NewTable(parts.Locals...)
+	if err != nil {
+		return nil, fmt.Errorf("build routes: %w", err)
+	}
+	e.mux, err = routes.NewMux(ctx, e.table, parts.Conns, routes.MuxConfig{
+		OnError:           e.onError,
+		FirstChunkTimeout: cfg.Timeout,
+		WriteTimeout:      cfg.WriteTimeout,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("build mux: %w", err)
+	}
+	e.handler = chain(http.HandlerFunc(e.dispatch),
+		// What every answer has, refusals included.
+		e.identify, e.observe, e.locate, e.secureHeaders, e.recoverPanics, e.compress, e.boundReading,
+		// The order of refusals of contract.md section 8: 404, 405, 401, (403,) 429, 413,
+		// 415, 400. 403 is the services' to give, and so is what follows 400.
+		e.matchPath, e.shareOrigin, e.matchMethod, e.wantCredentials, e.limitRate, e.readBody, e.checkQuery,
+		e.limitTime,
+	)
+	return e, nil
+}
+
+// chain puts the first middleware outermost.
+func chain(inner http.Handler, middlewares ...middleware) http.Handler {
+	for i := len(middlewares) - 1; i >= 0; i-- {
+		inner = middlewares[i](inner)
+	}
+	return inner
+}
+
+// ServeHTTP answers one request.
+func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.handler.ServeHTTP(w, r)
+}

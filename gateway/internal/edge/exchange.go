@@ -1,0 +1,46 @@
+package edge
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+
+	"google.golang.org/grpc/metadata"
+
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
+)
+
+// An exchange is what the edge has found out about one request. Each middleware fills in
+// its part before it calls the next.
+type exchange struct {
+	requestID string
+	client    netip.Addr
+	secure    bool // the client speaks TLS, to us or to a trusted proxy
+
+	path     *routes.Path // nil for an unknown path
+	route    *routes.Route
+	decoded  string // the path below ROOT_PATH, parameters unescaped
+	instance string // the path as clients outside see it
+
+	credentials credentials
+	traceparent string
+	signature   metadata.MD // of a signed body
+	admitted    bool        // the service has accepted the credentials for this RPC
+
+	bodyRead bool
+
+	call    routes.Call
+	codigo  string // of the refusal that was answered, for the log
+	failure error  // behind a refusal for which we are to blame, for the log
+}
+
+type exchangeKey struct{}
+
+func withExchange(ctx context.Context, x *exchange) context.Context {
+	return context.WithValue(ctx, exchangeKey{}, x)
+}
+
+// of gives the exchange of a request that went through identify.
+func of(r *http.Request) *exchange {
+	return r.Context().Value(exchangeKey{}).(*exchange)
+}

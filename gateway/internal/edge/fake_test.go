@@ -1,0 +1,394 @@
+package edge
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/test/bufconn"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/protoadapt"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/enlace-iis/enlace/gateway/internal/health"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+)
+
+// goodKey is the one API key, and goodToken the one token, that the services accept.
+const (
+	goodKey   = "iis_prueba_llave"
+	goodToken = "Bearer token"
+)
+
+// A call is one RPC as a service received it.
+type call struct {
+	rpc      string
+	metadata metadata.MD
+	stream   grpc.ServerStream
+}
+
+// receive reads the request message.
+func (c *call) receive(t testing.TB, m proto.Message) {
+	err := c.stream.RecvMsg(m)
+	if err != nil {
+		t.Errorf("%s: receive request: %v", c.rpc, err)
+	}
+}
+
+// services plays both services: any RPC runs the script that the test wrote for it, after
+// the credentials were judged as the real ones do.
+type services struct {
+	t testing.TB
+
+	mu      sync.Mutex
+	scripts map[string]func(*call) error
+	calls   []*call
+	open    map[string]bool // RPCs that want no credential
+}
+
+func newServices(t testing.TB) *services {
+	return &services{t: t, scripts: map[string]func(*call) error{}, open: map[string]bool{
+		integracionv1.SesionService_Login_FullMethodName:     true,
+		integracionv1.InicioService_GetInicio_FullMethodName: true,
+		"/grpc.health.v1.Health/Check":                       true,
+	}}
+}
+
+// on sets the script of an RPC.
+func (s *services) on(rpc string, script func(*call) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scripts[rpc] = script
+}
+
+// answer makes an RPC give one message.
+func (s *services) answer(rpc string, m proto.Message) {
+	s.on(rpc, func(c *call) error { return c.stream.SendMsg(m) })
+}
+
+// fail makes an RPC fail.
+func (s *services) fail(rpc string, err error) {
+	s.on(rpc, func(*call) error { return err })
+}
+
+// received lists the RPCs that arrived, in order.
+func (s *services) received() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for _, each := range s.calls {
+		names = append(names, each.rpc)
+	}
+	return names
+}
+
+// last gives the newest call of an RPC.
+func (s *services) last(rpc string) *call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := len(s.calls) - 1; i >= 0; i-- {
+		if s.calls[i].rpc == rpc {
+			return s.calls[i]
+		}
+	}
+	s.t.Fatalf("%s was not called", rpc)
+	return nil
+}
+
+func (s *services) handle(_ any, stream grpc.ServerStream) error {
+	rpc, _ := grpc.MethodFromServerStream(stream)
+	md, _ := metadata.FromIncomingContext(stream.Context())
+	received := &call{rpc: rpc, metadata: md, stream: stream}
+	s.mu.Lock()
+	s.calls = append(s.calls, received)
+	script := s.scripts[rpc]
+	open := s.open[rpc]
+	s.mu.Unlock()
+
+	if !open {
+		err := judge(md)
+		if err != nil {
+			return err
+		}
+	}
+	if script == nil && rpc == accesov1.AccesoService_CheckAcceso_FullMethodName {
+		return stream.SendMsg(&accesov1.CheckAccesoResponse{})
+	}
+	if script == nil {
+		return status.Error(codes.Unimplemented, "no script for "+rpc)
+	}
+	return script(received)
+}
+
+// judge applies the order of the real services: absent, invalid.
+func judge(md metadata.MD) error {
+	key, token := strings.Join(md.Get("x-api-key"), "|"), strings.Join(md.Get("authorization"), "|")
+	switch {
+	case key == goodKey || token == goodToken:
+		return nil
+	case key == "" && token == "":
+		return refusal(codes.Unauthenticated, "CREDENCIAL_AUSENTE", "Falta la credencial.")
+	case key == "sin permiso":
+		return refusal(codes.PermissionDenied, "SIN_PERMISO", "La llave no tiene permiso.")
+	default:
+		return refusal(codes.Unauthenticated, "CREDENCIAL_INVALIDA", "La credencial no es válida.")
+	}
+}
+
+// refusal is a status as the services word it.
+func refusal(code codes.Code, reason, message string, details ...protoadapt.MessageV1) error {
+	info := &errdetails.ErrorInfo{Domain: "enlace", Reason: reason}
+	st, err := status.New(code, message).WithDetails(append([]protoadapt.MessageV1{info}, details...)...)
+	if err != nil {
+		panic(err)
+	}
+	return st.Err()
+}
+
+func retryIn(wait time.Duration) *errdetails.RetryInfo {
+	return &errdetails.RetryInfo{RetryDelay: durationpb.New(wait)}
+}
+
+// A stack is an edge on a real HTTP port before the fake services.
+type stack struct {
+	*services
+	edge   *Edge
+	server *httptest.Server
+	log    *logBuffer
+}
+
+var ordinaryConfig = Config{
+	PublicURL:    "https://enlace.example",
+	Timeout:      10 * time.Second,
+	BatchTimeout: 10 * time.Second,
+	ListTimeout:  time.Minute,
+	BodyTimeout:  10 * time.Second,
+	WriteTimeout: 10 * time.Second,
+}
+
+// newStack starts a stack; change may be nil.
+func newStack(t testing.TB, change func(*Config), locals ...routes.Local) *stack {
+	t.Helper()
+	s := &stack{services: newServices(t), log: &logBuffer{}}
+	cfg := ordinaryConfig
+	if change != nil {
+		change(&cfg)
+	}
+	conn := dial(t, s.services)
+	conns := routes.Connections{routes.Registros: conn, routes.Integracion: conn}
+	locals = append(locals, routes.Local{Pattern: "/health", Handler: health.New(conn, conn)})
+	log := slog.New(slog.NewJSONHandler(s.log, nil))
+	var err error
+	s.edge, err = New(t.Context(), cfg, Parts{Conns: conns, Locals: locals, Log: log, Metrics: prometheus.NewRegistry()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.server = httptest.NewUnstartedServer(nil)
+	s.server.Config = NewServer(s.edge, log)
+	s.server.Start()
+	t.Cleanup(s.server.Close)
+	return s
+}
+
+func dial(t testing.TB, s *services) *grpc.ClientConn {
+	t.Helper()
+	listener := bufconn.Listen(1 << 20)
+	server := grpc.NewServer(grpc.UnknownServiceHandler(s.handle), grpc.MaxRecvMsgSize(32<<20))
+	go func() {
+		err := server.Serve(listener)
+		if err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	}()
+	conn, err := grpc.NewClient("passthrough:///services",
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = conn.Close()
+		server.Stop()
+	})
+	return conn
+}
+
+// An answer is a response with its body read.
+type answer struct {
+	*http.Response
+	body []byte
+}
+
+// field gives a member of a JSON body.
+func (a *answer) field(t testing.TB, name string) any {
+	t.Helper()
+	var object map[string]any
+	err := json.Unmarshal(a.body, &object)
+	if err != nil {
+		t.Fatalf("body %q: %v", a.body, err)
+	}
+	value, ok := object[name]
+	if !ok {
+		t.Fatalf("body %s: no member %q", a.body, name)
+	}
+	return value
+}
+
+// client neither follows redirects nor asks for gzip by itself.
+var client = &http.Client{
+	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 10},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// send sends a request with headers given as pairs.
+func (s *stack) send(method, path, body string, headers ...string) *answer {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.server.URL+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body == "" {
+		request.Body, request.ContentLength = nil, 0
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Add(headers[i], headers[i+1])
+	}
+	return s.do(request)
+}
+
+func (s *stack) do(request *http.Request) *answer {
+	s.t.Helper()
+	response, err := client.Do(request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatalf("read answer: %v", err)
+	}
+	return &answer{Response: response, body: content}
+}
+
+// post sends JSON with the good key.
+func (s *stack) post(path, body string, headers ...string) *answer {
+	s.t.Helper()
+	return s.send("POST", path, body, append([]string{"X-API-Key", goodKey, "Content-Type", "application/json"}, headers...)...)
+}
+
+// get asks for a path with the good key.
+func (s *stack) get(path string, headers ...string) *answer {
+	s.t.Helper()
+	return s.send("GET", path, "", append([]string{"X-API-Key", goodKey}, headers...)...)
+}
+
+// raw sends bytes over a connection of its own and gives the answer's reader.
+func (s *stack) raw(request string) *bufio.Reader {
+	s.t.Helper()
+	conn, err := net.Dial("tcp", s.server.Listener.Addr().String())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = conn.Close() })
+	err = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_, err = io.WriteString(conn, request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return bufio.NewReader(conn)
+}
+
+// wantRefusal checks status and codigo of a refusal.
+func wantRefusal(t testing.TB, got *answer, status int, codigo string) {
+	t.Helper()
+	if got.StatusCode != status || got.field(t, "codigo") != codigo {
+		t.Errorf("got %d %s, want %d %s", got.StatusCode, got.body, status, codigo)
+	}
+}
+
+// logBuffer gathers log lines.
+type logBuffer struct {
+	mu      sync.Mutex
+	content bytes.Buffer
+	changed chan struct{}
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.changed != nil {
+		close(l.changed)
+		l.changed = nil
+	}
+	return l.content.Write(p)
+}
+
+// wait gives the first log line that contains text, once it is there: a line is written
+// after the client has its answer.
+func (l *logBuffer) wait(t testing.TB, text string) string {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	for {
+		l.mu.Lock()
+		all := l.content.String()
+		changed := make(chan struct{})
+		if l.changed != nil {
+			changed = l.changed
+		}
+		l.changed = changed
+		l.mu.Unlock()
+		for line := range strings.Lines(all) {
+			if strings.Contains(line, text) {
+				return line
+			}
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("no log line with %q in\n%s", text, all)
+		}
+	}
+}
+
+// everyRPC answers each RPC of the public routes with an empty message.
+func (s *services) everyRPC() {
+	s.answer(registrosv1.RegistroService_Ping_FullMethodName, &registrosv1.PingResponse{Mensaje: "pong"})
+	s.answer(registrosv1.RegistroService_ValidateRegistros_FullMethodName, &registrosv1.ValidateRegistrosResponse{})
+	s.answer(registrosv1.RegistroService_SaveRegistros_FullMethodName, &registrosv1.SaveRegistrosResponse{})
+	s.answer(registrosv1.RegistroService_SaveLote_FullMethodName, &registrosv1.SaveLoteResponse{})
+	s.answer(registrosv1.CasoService_ListCasos_FullMethodName, &registrosv1.ListCasosResponse{Revision: "7"})
+	s.answer(registrosv1.CasoService_ListCoincidencias_FullMethodName, &registrosv1.ListCoincidenciasResponse{Revision: "7"})
+	s.answer(integracionv1.AvisoService_ListAvisos_FullMethodName, &integracionv1.ListAvisosResponse{Revision: "7"})
+	s.answer(integracionv1.SesionService_Login_FullMethodName, &integracionv1.LoginResponse{Token: "jwt"})
+	s.answer(integracionv1.ReporteService_ActivateReporte_FullMethodName, &integracionv1.ActivateReporteResponse{Message: "ok"})
+	s.answer(integracionv1.ReporteService_ActivateReportePrueba_FullMethodName, &integracionv1.ActivateReportePruebaResponse{Message: "ok"})
+	s.answer(integracionv1.ReporteService_DeactivateReporte_FullMethodName, &integracionv1.DeactivateReporteResponse{Message: "ok"})
+	s.answer(integracionv1.ApiKeyService_IssueApiKey_FullMethodName, &integracionv1.IssueApiKeyResponse{KeyId: "k"})
+	s.answer(integracionv1.ApiKeyService_ListApiKeys_FullMethodName, &integracionv1.ListApiKeysResponse{})
+	s.answer(integracionv1.ApiKeyService_RevokeApiKey_FullMethodName, &integracionv1.RevokeApiKeyResponse{})
+	s.answer(integracionv1.EventoService_ReceiveEvento_FullMethodName, &integracionv1.ReceiveEventoResponse{Estado: "recibido"})
+	s.answer(integracionv1.InicioService_GetInicio_FullMethodName, &integracionv1.GetInicioResponse{Aplicacion: "Enlace"})
+}

@@ -1,0 +1,56 @@
+package edge
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// locate finds out where the client is and whether it speaks TLS. Only a trusted proxy is
+// believed what it forwards, and of the addresses that it lists only those which trusted
+// proxies added: whatever stands to the left a client can invent.
+func (e *Edge) locate(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := of(r)
+		x.client = peerOf(r)
+		x.secure = r.TLS != nil
+		if e.trusts(x.client) {
+			x.secure = x.secure || r.Header.Get("X-Forwarded-Proto") == "https"
+			x.client = e.forwardedClient(r, x.client)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func peerOf(r *http.Request) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		// Not a network connection; such peers share one address.
+		return netip.IPv6Unspecified()
+	}
+	return peer.Addr().Unmap().WithZone("")
+}
+
+func (e *Edge) trusts(addr netip.Addr) bool {
+	for _, network := range e.cfg.TrustedProxies {
+		if network.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// forwardedClient walks the list from the right and stops at the first address that is not
+// a trusted proxy's, or at one that is no address.
+func (e *Edge) forwardedClient(r *http.Request, proxy netip.Addr) netip.Addr {
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	client := proxy
+	for i := len(hops) - 1; i >= 0 && e.trusts(client); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			return client
+		}
+		client = hop.Unmap().WithZone("")
+	}
+	return client
+}

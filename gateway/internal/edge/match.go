@@ -1,0 +1,88 @@
+package edge
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
+)
+
+// matchPath finds the routes of the path, or answers 404. There are no redirects: a path
+// that is nearly right is another path.
+func (e *Edge) matchPath(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := of(r)
+		escaped := r.URL.EscapedPath()
+		below := e.belowRoot(escaped)
+		x.path, x.decoded = e.table.Match(below)
+		if x.path == nil && below != escaped {
+			// A prefix that is the beginning of a route as well.
+			below = escaped
+			x.path, x.decoded = e.table.Match(below)
+		}
+		x.instance = instance(e.cfg.RootPath + below)
+		if x.path == nil {
+			e.answer(w, r, httperr.New(httperr.NoEncontrado, "La ruta no existe."))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// belowRoot takes ROOT_PATH off a path that still has it, because the proxy in front left
+// it on.
+func (e *Edge) belowRoot(path string) string {
+	if e.cfg.RootPath == "" {
+		return path
+	}
+	below, ok := strings.CutPrefix(path, e.cfg.RootPath)
+	switch {
+	case !ok:
+		return path
+	case below == "":
+		return "/"
+	case below[0] == '/':
+		return below
+	default:
+		return path
+	}
+}
+
+// maxInstance bounds how much of an unknown path is repeated to whoever made it up.
+const maxInstance = 512
+
+func instance(path string) string {
+	return path[:min(len(path), maxInstance)]
+}
+
+// matchMethod finds the route for the method, or answers 405 with what is allowed. HEAD is
+// GET from here on; net/http sees to it that no body is sent.
+func (e *Edge) matchMethod(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := of(r)
+		x.route = x.path.Route(r.Method)
+		if x.route == nil {
+			w.Header().Set("Allow", x.path.Allow())
+			e.answer(w, r, httperr.New(httperr.MetodoNoPermitido, "La ruta no admite este método."))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// style is the form of errors on the path; an unknown path has the ordinary one.
+func (x *exchange) style() httperr.Style {
+	if x.path == nil {
+		return httperr.Problem
+	}
+	return x.path.Style
+}
+
+// access is what the route wants; without one it does not matter.
+func (x *exchange) access() routes.Access {
+	if x.route == nil {
+		return routes.Open
+	}
+	return x.route.Access
+}

@@ -1,0 +1,114 @@
+package edge
+
+import (
+	"container/list"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+)
+
+// limitRate refuses what one address sends beyond the limit. It is a guard against floods
+// and not a quota: the limits on logins and credentials are the services'.
+func (e *Edge) limitRate(next http.Handler) http.Handler {
+	if e.limiter == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !e.limiter.allow(of(r).client) {
+			e.refuse(w, r, e.limiter.refusal())
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// maxAddresses bounds the limiter's memory, to some 20 MiB. Beyond, the address that was
+// silent for longest is forgotten.
+const maxAddresses = 50_000
+
+// A limiter counts requests by address.
+type limiter struct {
+	perSecond, burst int
+
+	mu      sync.Mutex
+	buckets map[netip.Prefix]*list.Element
+	byAge   *list.List // of *bucket, the most recent first
+}
+
+type bucket struct {
+	source netip.Prefix
+	// requests is the limit itself. questions bounds how often a refusal for it may ask a
+	// service about the credentials first: a flood must not pass on as questions.
+	requests, questions *rate.Limiter
+}
+
+// newLimiter gives nil, no limiter, for a rate of zero.
+func newLimiter(perSecond, burst int) *limiter {
+	if perSecond == 0 {
+		return nil
+	}
+	return &limiter{
+		perSecond: perSecond,
+		burst:     max(burst, perSecond),
+		buckets:   map[netip.Prefix]*list.Element{},
+		byAge:     list.New(),
+	}
+}
+
+func (l *limiter) allow(client netip.Addr) bool {
+	return l.bucketOf(client).requests.Allow()
+}
+
+// mayAsk tells whether a refusal for the rate may ask about the credentials before.
+func (l *limiter) mayAsk(client netip.Addr) bool {
+	return l.bucketOf(client).questions.Allow()
+}
+
+func (l *limiter) refusal() *httperr.Error {
+	return &httperr.Error{
+		Motivo:     httperr.DemasiadasSolicitudes,
+		Detail:     "Se excedió el ritmo de solicitudes de esta dirección. Espere lo que indica Retry-After.",
+		RetryAfter: time.Second / time.Duration(l.perSecond),
+		Quota:      &httperr.Quota{Name: "ip", Limit: l.perSecond, Window: time.Second},
+	}
+}
+
+func (l *limiter) bucketOf(client netip.Addr) *bucket {
+	source := sourceOf(client)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+
+	if known, ok := l.buckets[source]; ok {
+		l.byAge.MoveToFront(known)
+		return known.Value.(*bucket)
+	}
+	if l.byAge.Len() >= maxAddresses {
+		oldest := l.byAge.Back()
+		delete(l.buckets, oldest.Value.(*bucket).source)
+		l.byAge.Remove(oldest)
+	}
+	fresh := &bucket{
+		source:    source,
+		requests:  rate.NewLimiter(rate.Limit(l.perSecond), l.burst),
+		questions: rate.NewLimiter(rate.Limit(l.perSecond), l.perSecond),
+	}
+	l.buckets[source] = l.byAge.PushFront(fresh)
+	return fresh
+}
+
+// sourceOf is what counts as one sender: an IPv4 address, or the /64 that an IPv6 subscriber
+// has at his disposal.
+func sourceOf(client netip.Addr) netip.Prefix {
+	bits := 64
+	if client.Is4() {
+		bits = 32
+	}
+	// The number of bits suits the family, so there is no error.
+	prefix, _ := client.Prefix(bits)
+	return prefix
+}

@@ -1,0 +1,130 @@
+package edge
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"testing"
+
+	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+)
+
+// exhaust uses up the tokens of an address without waiting for any to come back.
+func exhaust(l *limiter, client string) {
+	addr := netip.MustParseAddr(client)
+	for l.allow(addr) {
+	}
+}
+
+func TestRate_refusal(t *testing.T) {
+	s := newStack(t, func(cfg *Config) { cfg.RatePerSecond = 1 })
+	s.everyRPC()
+	s.edge.limiter.bucketOf(netip.MustParseAddr("127.0.0.1")).requests.SetLimit(0)
+	exhaust(s.edge.limiter, "127.0.0.1")
+
+	got := s.post("/cliente/registros", "x", "Content-Encoding", "br")
+	wantRefusal(t, got, http.StatusTooManyRequests, "demasiadas_solicitudes")
+	for header, want := range map[string]string{
+		"Retry-After": "1", "RateLimit-Policy": `"ip";q=1;w=1`, "RateLimit": `"ip";r=0;t=1`,
+	} {
+		if got.Header.Get(header) != want {
+			t.Errorf("%s: got %q, want %q", header, got.Header.Get(header), want)
+		}
+	}
+	got = s.send("POST", "/login", "{}")
+	wantRefusal(t, got, http.StatusTooManyRequests, "demasiadas_solicitudes")
+	if _, isPlatform := mapOf(t, got.body)["error"]; !isPlatform {
+		t.Errorf("not in the manual's style: %s", got.body)
+	}
+}
+
+// TestRate_comesAfterTheCredentials, as contract.md section 8 has it, until the questions
+// themselves are too many.
+func TestRate_comesAfterTheCredentials(t *testing.T) {
+	s := newStack(t, func(cfg *Config) { cfg.RatePerSecond = 2 })
+	s.everyRPC()
+	bucket := s.edge.limiter.bucketOf(netip.MustParseAddr("127.0.0.1"))
+	bucket.requests.SetLimit(0)
+	bucket.questions.SetLimit(0)
+	exhaust(s.edge.limiter, "127.0.0.1")
+
+	wantRefusal(t, s.send("GET", "/nada", ""), 404, "no_encontrado")
+	wantRefusal(t, s.send("PUT", "/cliente/casos", ""), 405, "metodo_no_permitido")
+	wantRefusal(t, s.send("GET", "/cliente/casos", ""), 401, "credencial_ausente")
+	wantRefusal(t, s.send("GET", "/cliente/casos", "", "X-API-Key", "mala"), 401, "credencial_invalida")
+	wantRefusal(t, s.get("/cliente/casos"), 429, "demasiadas_solicitudes")
+	if calls := s.received(); len(calls) != 2 || calls[0] != accesov1.AccesoService_CheckAcceso_FullMethodName {
+		t.Errorf("got %v", calls)
+	}
+	// Two questions were the limit: a flood does not pass on.
+	wantRefusal(t, s.send("GET", "/cliente/casos", "", "X-API-Key", "mala"), 429, "demasiadas_solicitudes")
+	if calls := s.received(); len(calls) != 2 {
+		t.Errorf("the service was asked again: %v", calls)
+	}
+}
+
+func TestRate_isByAddress(t *testing.T) {
+	s := newStack(t, func(cfg *Config) {
+		cfg.RatePerSecond, cfg.RateBurst = 1, 3
+		cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	})
+	s.everyRPC()
+	s.edge.limiter.bucketOf(netip.MustParseAddr("1.2.3.4")).requests.SetLimit(0)
+	for i := range 5 {
+		want := 200
+		if i >= 3 {
+			want = 429
+		}
+		if got := s.get("/", "X-Forwarded-For", "1.2.3.4"); got.StatusCode != want {
+			t.Errorf("request %d: got %d, want %d", i, got.StatusCode, want)
+		}
+	}
+	if got := s.get("/", "X-Forwarded-For", "1.2.3.5"); got.StatusCode != 200 {
+		t.Errorf("another address: got %d", got.StatusCode)
+	}
+}
+
+func TestLimiter_sources(t *testing.T) {
+	tests := []struct {
+		a, b string
+		same bool
+	}{
+		{"1.2.3.4", "1.2.3.4", true},
+		{"1.2.3.4", "1.2.3.5", false},
+		{"2001:db8:0:1::1", "2001:db8:0:1:ffff::2", true},
+		{"2001:db8:0:1::1", "2001:db8:0:2::1", false},
+	}
+	for _, tt := range tests {
+		if got := sourceOf(netip.MustParseAddr(tt.a)) == sourceOf(netip.MustParseAddr(tt.b)); got != tt.same {
+			t.Errorf("%s and %s: got %v", tt.a, tt.b, got)
+		}
+	}
+}
+
+func TestLimiter_forgetsTheOldest(t *testing.T) {
+	l := newLimiter(1, 1)
+	first := netip.MustParseAddr("1.1.1.1")
+	second := netip.MustParseAddr("1.1.1.2")
+	l.allow(first)
+	l.allow(second)
+	for i := range maxAddresses - 1 {
+		l.allow(netip.MustParseAddr(fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255)))
+		if i == 0 {
+			l.allow(first) // seen again
+		}
+	}
+	if len(l.buckets) != maxAddresses || l.byAge.Len() != maxAddresses {
+		t.Errorf("%d addresses, %d in order; want %d", len(l.buckets), l.byAge.Len(), maxAddresses)
+	}
+	_, hasFirst := l.buckets[sourceOf(first)]
+	_, hasSecond := l.buckets[sourceOf(second)]
+	if !hasFirst || hasSecond {
+		t.Errorf("the wrong one was forgotten: first %v, second %v", hasFirst, hasSecond)
+	}
+}
+
+func TestLimiter_off(t *testing.T) {
+	if newLimiter(0, 100) != nil {
+		t.Error("a rate of zero limits")
+	}
+}

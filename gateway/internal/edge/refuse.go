@@ -1,0 +1,55 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+)
+
+// refuse answers a refusal of the edge's own, after whatever the owning service has to say
+// about the credentials: 401, 403 and 429 come first (contract.md 8).
+func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, refusal *httperr.Error) {
+	x := of(r)
+	isRate := refusal.Motivo == httperr.DemasiadasSolicitudes
+	if isRate && !e.limiter.mayAsk(x.client) {
+		e.answer(w, r, refusal)
+		return
+	}
+	verdict := e.ask(r.Context(), x)
+	if outranks(verdict) {
+		refusal = httperr.FromError(verdict)
+	}
+	e.answer(w, r, refusal)
+}
+
+// onError answers what went wrong in or on the way to a service.
+func (e *Edge) onError(w http.ResponseWriter, r *http.Request, err error) {
+	// The client has gone, and with it anybody to answer.
+	if errors.Is(r.Context().Err(), context.Canceled) {
+		panic(http.ErrAbortHandler)
+	}
+	refusal := httperr.FromError(err)
+	switch refusal.Motivo {
+	case httperr.JSONInvalido:
+		e.refuse(w, r, refusal)
+		return
+	case httperr.Interno, httperr.NoDisponible, httperr.TiempoAgotado:
+		of(r).failure = err
+	}
+	e.answer(w, r, refusal)
+}
+
+// answer writes a refusal.
+func (e *Edge) answer(w http.ResponseWriter, r *http.Request, refusal *httperr.Error) {
+	x := of(r)
+	x.codigo = httperr.Codigo(refusal.Motivo)
+	x.leaveBody(w, r)
+	e.errors.Write(w, httperr.About{
+		Style:     x.style(),
+		Challenge: x.access().Challenge(),
+		Instance:  x.instance,
+		RequestID: x.requestID,
+	}, refusal)
+}

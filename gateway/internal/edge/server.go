@@ -1,0 +1,30 @@
+package edge
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+const (
+	headerTimeout  = 10 * time.Second
+	idleTimeout    = 2 * time.Minute
+	answerSlack    = 30 * time.Second
+	maxHeaderBytes = 32 << 10
+)
+
+// NewServer makes the HTTP server around the edge. It has no ReadTimeout on purpose: it
+// would pass while a list is being sent, and net/http would cancel the list. Bodies have
+// their deadline from readBody, lists extend theirs at each write.
+func NewServer(e *Edge, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           e,
+		ReadHeaderTimeout: headerTimeout,
+		WriteTimeout:      e.cfg.BodyTimeout + max(e.cfg.BatchTimeout, e.cfg.Timeout) + answerSlack,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		// OPTIONS * gets our 404 and its headers, not net/http's 200 without them.
+		DisableGeneralOptionsHandler: true,
+	}
+}

@@ -1,0 +1,156 @@
+package httperr
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
+	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+)
+
+// contractTable is contract.md section 3, and beside it the statuses of the manual's routes.
+var contractTable = map[string][2]int{
+	"json_invalido":           {400, 400},
+	"parametro_no_admitido":   {400, 400},
+	"credencial_ausente":      {401, 401},
+	"credencial_invalida":     {401, 401},
+	"credencial_revocada":     {401, 401},
+	"credencial_caducada":     {401, 401},
+	"sin_permiso":             {403, 403},
+	"no_encontrado":           {404, 404},
+	"metodo_no_permitido":     {405, 405},
+	"conflicto":               {409, 400},
+	"cuerpo_demasiado_grande": {413, 413},
+	"tipo_no_admitido":        {415, 400},
+	"lote_vacio":              {422, 400},
+	"lote_excedido":           {422, 400},
+	"validacion":              {422, 400},
+	"demasiadas_solicitudes":  {429, 429},
+	"interno":                 {500, 500},
+	"no_disponible":           {503, 503},
+	"tiempo_agotado":          {504, 504},
+}
+
+func TestTable_isTheContracts(t *testing.T) {
+	seen := 0
+	for number := range erroresv1.Motivo_name {
+		motivo := Motivo(number)
+		if motivo == erroresv1.Motivo_MOTIVO_UNSPECIFIED {
+			continue
+		}
+		seen++
+		got := [2]int{Status(motivo), PlatformStatus(motivo)}
+		if want := contractTable[Codigo(motivo)]; got != want {
+			t.Errorf("%s: got %v, want %v", Codigo(motivo), got, want)
+		}
+		if table[motivo].title == "" {
+			t.Errorf("%s: has no title", Codigo(motivo))
+		}
+	}
+	if seen != len(contractTable) {
+		t.Errorf("%d reasons in the proto, %d in the contract", seen, len(contractTable))
+	}
+}
+
+func TestWriter_problem(t *testing.T) {
+	refusal := New(Validacion, "2 de 3 registros tienen errores; no se guardó ninguno.")
+	refusal.Errores = []*erroresv1.ErrorDeCampo{
+		{Indice: proto.Int32(1), Folio: proto.String("A-2"), Puntero: "/registros/1/curp", Codigo: "formato", Mensaje: "Diga \"hola\"."},
+		{Puntero: "", Codigo: "sintaxis", Mensaje: "x", Byte: proto.Int64(0)},
+	}
+	rec := httptest.NewRecorder()
+	NewWriter("https://enlace.example/api").Write(rec, About{Instance: "/cliente/registros", RequestID: "r-1"}, refusal)
+
+	want := `{"type":"https://enlace.example/api/errores/validacion","title":"El contenido no es válido","status":422,` +
+		`"detail":"2 de 3 registros tienen errores; no se guardó ninguno.","instance":"/cliente/registros",` +
+		`"codigo":"validacion","request_id":"r-1","errores":[` +
+		`{"indice":1,"folio":"A-2","puntero":"/registros/1/curp","codigo":"formato","mensaje":"Diga \"hola\"."},` +
+		`{"indice":null,"folio":null,"puntero":"","codigo":"sintaxis","mensaje":"x","byte":0}]}`
+	if diff := cmp.Diff(want, rec.Body.String()); diff != "" {
+		t.Error(diff)
+	}
+	if rec.Code != 422 || rec.Header().Get("Content-Type") != "application/problem+json" {
+		t.Errorf("got %d %v", rec.Code, rec.Header())
+	}
+}
+
+func TestWriter_everyReasonHasEveryMember(t *testing.T) {
+	for number := range erroresv1.Motivo_name {
+		motivo := Motivo(number)
+		if motivo == erroresv1.Motivo_MOTIVO_UNSPECIFIED {
+			continue
+		}
+		rec := httptest.NewRecorder()
+		NewWriter("http://localhost:8080").Write(rec, About{Instance: "/x", RequestID: "r", Challenge: "c"}, New(motivo, "detalle"))
+		var got map[string]any
+		err := json.Unmarshal(rec.Body.Bytes(), &got)
+		if err != nil {
+			t.Fatalf("%s: %v", motivo, err)
+		}
+		want := map[string]any{
+			"type": "http://localhost:8080/errores/" + Codigo(motivo), "title": table[motivo].title,
+			"status": float64(Status(motivo)), "detail": "detalle", "instance": "/x",
+			"codigo": Codigo(motivo), "request_id": "r", "errores": []any{},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(motivo, diff)
+		}
+	}
+}
+
+func TestWriter_platform(t *testing.T) {
+	refusal := New(Validacion, "Datos inválidos")
+	refusal.Errores = []*erroresv1.ErrorDeCampo{{Puntero: "/curp", Mensaje: "'curp' es obligatorio"}}
+	rec := httptest.NewRecorder()
+	NewWriter("http://localhost:8080").Write(rec, About{Style: Platform, RequestID: "r-1"}, refusal)
+	want := `{"error":"Datos inválidos","errores":["'curp' es obligatorio"],"codigo":"validacion","request_id":"r-1"}`
+	if rec.Code != 400 || rec.Body.String() != want || rec.Header().Get("Content-Type") != "application/json" {
+		t.Errorf("got %d %s", rec.Code, rec.Body)
+	}
+
+	rec = httptest.NewRecorder()
+	problem := &jsonwire.Error{Codigo: "tipo", Mensaje: "Se esperaba un texto entre comillas.", Puntero: "/curp", Byte: 8}
+	NewWriter("http://localhost:8080").Write(rec, About{Style: Platform, RequestID: "r-1"}, FromJSON(problem))
+	want = `{"error":"El cuerpo no es JSON o no tiene la forma documentada.",` +
+		`"errores":["'curp': Se esperaba un texto entre comillas."],"codigo":"json_invalido","request_id":"r-1"}`
+	if rec.Code != 400 || rec.Body.String() != want {
+		t.Errorf("got %d %s", rec.Code, rec.Body)
+	}
+}
+
+func TestWriter_headers(t *testing.T) {
+	tests := []struct {
+		name    string
+		refusal *Error
+		want    map[string]string
+	}{
+		{"401", New(CredencialInvalida, "x"), map[string]string{"WWW-Authenticate": `Bearer realm="enlace"`}},
+		{"403", New(SinPermiso, "x"), map[string]string{"WWW-Authenticate": "", "Retry-After": ""}},
+		{"503", Unavailable(), map[string]string{"Retry-After": "1", "RateLimit": ""}},
+		{"503 with a wait", &Error{Motivo: NoDisponible, RetryAfter: 1500 * time.Millisecond}, map[string]string{"Retry-After": "2"}},
+		{"429 of the edge", &Error{Motivo: DemasiadasSolicitudes, RetryAfter: 20 * time.Millisecond,
+			Quota: &Quota{Name: "ip", Limit: 50, Window: 10 * time.Second}},
+			map[string]string{"Retry-After": "1", "RateLimit-Policy": `"ip";q=50;w=10`, "RateLimit": `"ip";r=0;t=1`}},
+		{"429 of a service", &Error{Motivo: DemasiadasSolicitudes, RetryAfter: 90 * time.Second},
+			map[string]string{"Retry-After": "90", "RateLimit-Policy": `"credencial";q=1;w=90`, "RateLimit": `"credencial";r=0;t=90`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, style := range []Style{Problem, Platform} {
+				rec := httptest.NewRecorder()
+				about := About{Style: style, Challenge: `Bearer realm="enlace"`}
+				NewWriter("http://localhost:8080").Write(rec, about, tt.refusal)
+				for name, want := range tt.want {
+					if got := rec.Header().Get(name); got != want {
+						t.Errorf("%v, %s: got %q, want %q", style, name, got, want)
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,68 @@
+package httperr
+
+import (
+	"time"
+
+	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
+	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+)
+
+// Error is a refusal ready to be answered. Everything in it may be shown.
+type Error struct {
+	Motivo     Motivo
+	Detail     string // Spanish
+	Errores    []*erroresv1.ErrorDeCampo
+	RetryAfter time.Duration // zero when waiting does not help
+	Quota      *Quota        // of a DemasiadasSolicitudes; nil when unknown
+}
+
+// Quota is the limit that was exceeded, for the RateLimit headers.
+type Quota struct {
+	Name   string // "ip"
+	Limit  int    // requests
+	Window time.Duration
+}
+
+// New makes a refusal.
+func New(motivo Motivo, detail string) *Error {
+	return &Error{Motivo: motivo, Detail: detail}
+}
+
+// Error is for the log.
+func (e *Error) Error() string {
+	return Codigo(e.Motivo)
+}
+
+// Unavailable is the answer while something that the request needs is down.
+func Unavailable() *Error {
+	return &Error{Motivo: NoDisponible, Detail: detalleNoDisponible, RetryAfter: time.Second}
+}
+
+// Internal is the answer to a failure of our own. It shows nothing of the inside.
+func Internal() *Error {
+	return New(Interno, detalleInterno)
+}
+
+// TooLarge is the answer to a body over the limit.
+func TooLarge() *Error {
+	return New(CuerpoDemasiadoGrande, detalleCuerpoGrande)
+}
+
+// TimedOut is the answer when the deadline of a request passed.
+func TimedOut() *Error {
+	return New(TiempoAgotado, detalleTiempoAgotado)
+}
+
+// FromJSON is the answer to a body that could not be read, with the place.
+func FromJSON(problem *jsonwire.Error) *Error {
+	return &Error{
+		Motivo: JSONInvalido,
+		Detail: "El cuerpo no es JSON o no tiene la forma documentada.",
+		Errores: []*erroresv1.ErrorDeCampo{{
+			Puntero: problem.Puntero,
+			Codigo:  problem.Codigo,
+			Mensaje: problem.Mensaje,
+			Byte:    &problem.Byte,
+		}},
+	}
+}

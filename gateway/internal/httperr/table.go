@@ -1,0 +1,128 @@
+package httperr
+
+import (
+	"net/http"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+
+	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+)
+
+// Motivo is the reason of the public contract.
+type Motivo = erroresv1.Motivo
+
+// The reasons, under shorter names.
+const (
+	JSONInvalido          = erroresv1.Motivo_MOTIVO_JSON_INVALIDO
+	ParametroNoAdmitido   = erroresv1.Motivo_MOTIVO_PARAMETRO_NO_ADMITIDO
+	CredencialAusente     = erroresv1.Motivo_MOTIVO_CREDENCIAL_AUSENTE
+	CredencialInvalida    = erroresv1.Motivo_MOTIVO_CREDENCIAL_INVALIDA
+	CredencialRevocada    = erroresv1.Motivo_MOTIVO_CREDENCIAL_REVOCADA
+	CredencialCaducada    = erroresv1.Motivo_MOTIVO_CREDENCIAL_CADUCADA
+	SinPermiso            = erroresv1.Motivo_MOTIVO_SIN_PERMISO
+	NoEncontrado          = erroresv1.Motivo_MOTIVO_NO_ENCONTRADO
+	MetodoNoPermitido     = erroresv1.Motivo_MOTIVO_METODO_NO_PERMITIDO
+	Conflicto             = erroresv1.Motivo_MOTIVO_CONFLICTO
+	CuerpoDemasiadoGrande = erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE
+	TipoNoAdmitido        = erroresv1.Motivo_MOTIVO_TIPO_NO_ADMITIDO
+	LoteVacio             = erroresv1.Motivo_MOTIVO_LOTE_VACIO
+	LoteExcedido          = erroresv1.Motivo_MOTIVO_LOTE_EXCEDIDO
+	Validacion            = erroresv1.Motivo_MOTIVO_VALIDACION
+	DemasiadasSolicitudes = erroresv1.Motivo_MOTIVO_DEMASIADAS_SOLICITUDES
+	Interno               = erroresv1.Motivo_MOTIVO_INTERNO
+	NoDisponible          = erroresv1.Motivo_MOTIVO_NO_DISPONIBLE
+	TiempoAgotado         = erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO
+)
+
+const prefijoMotivo = "MOTIVO_"
+
+// What the edge says in its own name when no service worded the refusal.
+const (
+	detalleInterno       = "Ocurrió una falla interna. Repita la solicitud; si persiste, reporte el request_id."
+	detalleNoDisponible  = "El servicio no está disponible por el momento. Repita la solicitud en unos segundos."
+	detalleTiempoAgotado = "La solicitud tardó más de lo permitido. Puede repetirse sin riesgo."
+	detalleCuerpoGrande  = "El cuerpo excede el tamaño admitido."
+)
+
+// A row of the table of contract.md section 3.
+type row struct {
+	status int
+	title  string
+}
+
+var table = map[Motivo]row{
+	JSONInvalido:          {http.StatusBadRequest, "El cuerpo no se pudo leer"},
+	ParametroNoAdmitido:   {http.StatusBadRequest, "La ruta no admite ese parámetro"},
+	CredencialAusente:     {http.StatusUnauthorized, "Falta la credencial"},
+	CredencialInvalida:    {http.StatusUnauthorized, "La credencial no es válida"},
+	CredencialRevocada:    {http.StatusUnauthorized, "La credencial fue revocada"},
+	CredencialCaducada:    {http.StatusUnauthorized, "La credencial caducó"},
+	SinPermiso:            {http.StatusForbidden, "La credencial no tiene permiso"},
+	NoEncontrado:          {http.StatusNotFound, "No se encontró"},
+	MetodoNoPermitido:     {http.StatusMethodNotAllowed, "El método no está permitido"},
+	Conflicto:             {http.StatusConflict, "Lo enviado contradice lo guardado"},
+	CuerpoDemasiadoGrande: {http.StatusRequestEntityTooLarge, "El cuerpo es demasiado grande"},
+	TipoNoAdmitido:        {http.StatusUnsupportedMediaType, "El tipo de contenido no se admite"},
+	LoteVacio:             {http.StatusUnprocessableEntity, "El lote no trae registros"},
+	LoteExcedido:          {http.StatusUnprocessableEntity, "El lote trae demasiados registros"},
+	Validacion:            {http.StatusUnprocessableEntity, "El contenido no es válido"},
+	DemasiadasSolicitudes: {http.StatusTooManyRequests, "Demasiadas solicitudes"},
+	Interno:               {http.StatusInternalServerError, "Falla interna"},
+	NoDisponible:          {http.StatusServiceUnavailable, "El servicio no está disponible"},
+	TiempoAgotado:         {http.StatusGatewayTimeout, "Se agotó el tiempo"},
+}
+
+// Status is the HTTP status of a reason on the routes of institutions and operators.
+func Status(motivo Motivo) int {
+	return table[motivo].status
+}
+
+// PlatformStatus is the status on the routes that the national platform calls. Its manual
+// (8.1 to 8.4) knows one status for whatever is wrong with a request's content.
+func PlatformStatus(motivo Motivo) int {
+	status := Status(motivo)
+	switch status {
+	case http.StatusUnprocessableEntity, http.StatusUnsupportedMediaType, http.StatusConflict:
+		return http.StatusBadRequest
+	default:
+		return status
+	}
+}
+
+// Codigo is the name of a reason on the wire: "validacion".
+func Codigo(motivo Motivo) string {
+	return strings.ToLower(strings.TrimPrefix(motivo.String(), prefijoMotivo))
+}
+
+// motivoOf finds a reason by the name that ErrorInfo carries: "VALIDACION".
+func motivoOf(reason string) (Motivo, bool) {
+	number, ok := erroresv1.Motivo_value[prefijoMotivo+reason]
+	motivo := Motivo(number)
+	_, known := table[motivo]
+	return motivo, ok && known
+}
+
+// fallback is the reason for an error of ours whose own reason is newer than this program.
+func fallback(code codes.Code) Motivo {
+	switch code {
+	case codes.Unauthenticated:
+		return CredencialInvalida
+	case codes.PermissionDenied:
+		return SinPermiso
+	case codes.NotFound:
+		return NoEncontrado
+	case codes.AlreadyExists, codes.Aborted:
+		return Conflicto
+	case codes.InvalidArgument, codes.FailedPrecondition, codes.OutOfRange:
+		return Validacion
+	case codes.ResourceExhausted:
+		return DemasiadasSolicitudes
+	case codes.Unavailable:
+		return NoDisponible
+	case codes.DeadlineExceeded:
+		return TiempoAgotado
+	default:
+		return Interno
+	}
+}

@@ -1,0 +1,95 @@
+package jsonwire
+
+import (
+	"slices"
+	"strings"
+)
+
+// The stable codes of what can be wrong with a body; they are the `codigo` of an entry of
+// `errores` when the answer is json_invalido.
+const (
+	CodigoVacio            = "vacio"
+	CodigoSintaxis         = "sintaxis"
+	CodigoDatosSobrantes   = "datos_sobrantes"
+	CodigoUTF8             = "utf8"
+	CodigoCampoDesconocido = "campo_desconocido"
+	CodigoClaveRepetida    = "clave_repetida"
+	CodigoTipo             = "tipo"
+	CodigoProfundidad      = "profundidad"
+)
+
+const (
+	mensajeVacio            = "El cuerpo está vacío; se esperaba JSON."
+	mensajeSintaxis         = "Aquí el cuerpo deja de ser JSON válido."
+	mensajeIncompleto       = "El JSON está incompleto."
+	mensajeDatosSobrantes   = "Sobra contenido después del JSON."
+	mensajeUTF8             = "El texto no es UTF-8 válido."
+	mensajeSustituto        = "El escape \\u no forma un carácter Unicode."
+	mensajeCampoDesconocido = "Este campo no existe."
+	mensajeClaveRepetida    = "Este campo aparece más de una vez."
+	mensajeProfundidad      = "El JSON tiene demasiados niveles anidados."
+
+	mensajeTexto          = "Se esperaba un texto entre comillas."
+	mensajeEntero         = "Se esperaba un número entero."
+	mensajeBooleano       = "Se esperaba true o false."
+	mensajeObjeto         = "Se esperaba un objeto."
+	mensajeArreglo        = "Se esperaba un arreglo."
+	mensajeObjetoOArreglo = "Se esperaba un objeto o un arreglo."
+)
+
+// Error says what is wrong with a body and where. It never holds a value of the body, and
+// of its names only those that are plain identifiers.
+type Error struct {
+	Codigo  string
+	Mensaje string // Spanish, safe to show
+	Puntero string // RFC 6901, relative to the documented shape
+	Byte    int64  // offset in the (decompressed) body, from 0
+
+	path []string // innermost segment first, while the reader unwinds
+}
+
+// Error is for the log.
+func (e *Error) Error() string {
+	return "read json: " + e.Codigo
+}
+
+// under adds the member or position that contains the place of the error. Readers call it
+// while they return, so a body without errors pays nothing for its pointers.
+func (e *Error) under(segment string) *Error {
+	e.path = append(e.path, segment)
+	return e
+}
+
+// located turns the path gathered on the way out into the pointer.
+func (e *Error) located() *Error {
+	var pointer strings.Builder
+	for _, segment := range slices.Backward(e.path) {
+		pointer.WriteByte('/')
+		pointer.WriteString(pointerEscaper.Replace(segment))
+	}
+	e.Puntero = pointer.String()
+	e.path = nil
+	return e
+}
+
+var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
+
+// maxName is the longest name of an unknown field that is repeated to the client.
+const maxName = 40
+
+// isIdentifier tells whether a name that a client made up can be shown: short and plain,
+// so that it cannot smuggle markup, control characters or a text with personal data.
+func isIdentifier(name string) bool {
+	if name == "" || len(name) > maxName {
+		return false
+	}
+	for i := range len(name) {
+		c := name[i]
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		digit := '0' <= c && c <= '9'
+		if !letter && (!digit || i == 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,247 @@
+package jsonwire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+)
+
+// FuzzReadRegistros compares what is accepted, and what was read, with an oracle made of
+// the standard library's lax decoder and the contract's rules written out one by one.
+func FuzzReadRegistros(f *testing.F) {
+	for _, body := range []string{
+		`{"registros":[{"folio":"A","domicilio":{"calle":"Juárez"}},{"folio":null}]}`,
+		`[{"folio":"a\"\\\/\b\f\n\r\t\u00f1\uD83D\uDE00"}]`, `{"folio":"A","folio":"B"}`, `{"folio":7}`,
+		`{"folio":"\uD83D"}`, "{\"folio\":\"\xff\"}", `{"registros":null}`, `{}`, `[]`, `[null]`, `null`, ``, `{"x":1}`,
+		`[{"direccion_evento":{"codigo_postal":"03100"}}] `, `{"registros":[],"registros":[]}`, `[{}`, `{"folio":"A"} x`,
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var got registrosv1.SaveLoteRequest
+		err := ReadRegistros(bytes.Clone(body), &got, 5001)
+		want, refused := oracleBatch(body)
+		if (err != nil) != (refused != nil) {
+			t.Fatalf("%q: we say %v, the oracle %v", body, err, refused)
+		}
+		if err != nil {
+			checkPlace(t, body, err)
+			return
+		}
+		if !proto.Equal(&got, want) {
+			t.Errorf("%q: read %v, the oracle %v", body, &got, want)
+		}
+	})
+}
+
+// FuzzValid compares with the standard library on any JSON.
+func FuzzValid(f *testing.F) {
+	for _, body := range []string{`[1,-0.5e+7,true,false,null,"x",{"a":{}}]`, `01`, `1.`, `"\u12"`, "\"\xed\xa0\x80\"", `[[[[]]]]`, `{"a" :1 , "b":2}`} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		err := Valid(body)
+		refused := oracleSyntax(body)
+		if (err != nil) != (refused != nil) {
+			t.Fatalf("%q: we say %v, the oracle %v", body, err, refused)
+		}
+		if err != nil {
+			checkPlace(t, body, err)
+		}
+	})
+}
+
+func checkPlace(t *testing.T, body []byte, err error) {
+	t.Helper()
+	var problem *Error
+	if !errors.As(err, &problem) {
+		t.Fatalf("%q: not a refusal: %v", body, err)
+	}
+	if problem.Byte < 0 || problem.Byte > int64(len(body)) {
+		t.Errorf("%q: byte %d is outside the body", body, problem.Byte)
+	}
+	if !regexp.MustCompile(`^(/[A-Za-z0-9_]+)*$`).MatchString(problem.Puntero) {
+		t.Errorf("%q: pointer %q shows what it must not", body, problem.Puntero)
+	}
+}
+
+var errOracle = errors.New("refused by the oracle")
+
+// oracleSyntax applies the rules on any JSON: RFC 8259, UTF-8, no lone surrogate, depth.
+func oracleSyntax(body []byte) error {
+	if !json.Valid(body) || !utf8.Valid(body) || hasLoneSurrogate(body) {
+		return errOracle
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	depth := 0
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth > maxDepth {
+			return errOracle
+		}
+	}
+}
+
+var escapes = regexp.MustCompile(`\\(?:u[0-9a-fA-F]{4}|.)`)
+
+func hasLoneSurrogate(body []byte) bool {
+	all := escapes.FindAllIndex(body, -1)
+	for i := 0; i < len(all); i++ {
+		char, ok := escapedRune(body, all[i])
+		if !ok || !utf16.IsSurrogate(char) {
+			continue
+		}
+		if i+1 == len(all) || all[i+1][0] != all[i][1] {
+			return true
+		}
+		second, ok := escapedRune(body, all[i+1])
+		if !ok || utf16.DecodeRune(char, second) == utf8.RuneError {
+			return true
+		}
+		i++
+	}
+	return false
+}
+
+func escapedRune(body []byte, at []int) (rune, bool) {
+	if at[1]-at[0] != 6 {
+		return 0, false
+	}
+	char, err := strconv.ParseUint(string(body[at[0]+2:at[1]]), 16, 16)
+	return rune(char), err == nil
+}
+
+// oracleBatch reads a batch as a tree of members and applies contract.md 4.2.
+func oracleBatch(body []byte) (*registrosv1.SaveLoteRequest, error) {
+	err := oracleSyntax(body)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	root, err := readTree(decoder)
+	if err != nil {
+		return nil, err
+	}
+	records, ok := root.([]any)
+	if object, isObject := root.([]member); isObject {
+		records, ok = []any{root}, true
+		if len(object) == 0 {
+			records = nil
+		}
+		if len(object) > 0 && object[0].name == "registros" {
+			records, ok = object[0].value.([]any)
+			ok = (ok || object[0].value == nil) && len(object) == 1
+		}
+	}
+	if !ok {
+		return nil, errOracle
+	}
+	batch := &registrosv1.SaveLoteRequest{}
+	for _, each := range records {
+		record := &registrosv1.Registro{}
+		err := fillTree(each, record)
+		if err != nil {
+			return nil, err
+		}
+		batch.Registros = append(batch.Registros, record)
+	}
+	return batch, nil
+}
+
+type member struct {
+	name  string
+	value any
+}
+
+func readTree(decoder *json.Decoder) (any, error) {
+	token, err := decoder.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token {
+	case json.Delim('['):
+		list := []any{}
+		for decoder.More() {
+			value, err := readTree(decoder)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, value)
+		}
+		_, err := decoder.Token()
+		return list, err
+	case json.Delim('{'):
+		object := []member{}
+		for decoder.More() {
+			name, err := decoder.Token()
+			if err != nil {
+				return nil, err
+			}
+			value, err := readTree(decoder)
+			if err != nil {
+				return nil, err
+			}
+			object = append(object, member{name: name.(string), value: value})
+		}
+		_, err := decoder.Token()
+		return object, err
+	default:
+		return token, nil
+	}
+}
+
+func fillTree(tree any, m proto.Message) error {
+	object, ok := tree.([]member)
+	if !ok {
+		return errOracle
+	}
+	seen := map[string]bool{}
+	fields := m.ProtoReflect().Descriptor().Fields()
+	for _, each := range object {
+		if seen[each.name] {
+			return fmt.Errorf("%w: repeated", errOracle)
+		}
+		seen[each.name] = true
+		field := fields.ByTextName(each.name)
+		if field == nil {
+			return fmt.Errorf("%w: unknown", errOracle)
+		}
+		if each.value == nil {
+			continue
+		}
+		if field.Message() != nil {
+			err := fillTree(each.value, m.ProtoReflect().Mutable(field).Message().Interface())
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		text, ok := each.value.(string)
+		if !ok {
+			return fmt.Errorf("%w: wrong type", errOracle)
+		}
+		m.ProtoReflect().Set(field, protoreflect.ValueOfString(text))
+	}
+	return nil
+}

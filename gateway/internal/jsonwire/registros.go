@@ -1,0 +1,81 @@
+package jsonwire
+
+import (
+	"fmt"
+	"reflect"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// campoRegistros is the field that holds the records of the three batch requests.
+const campoRegistros = "registros"
+
+// ReadRegistros fills a batch request from any of the three shapes of contract.md 4.2:
+//
+//	[ … ]                   a bare array
+//	{"registros": [ … ]}    the envelope, known by its first member; {} is an empty one
+//	{ … }                   a single record
+//
+// Pointers are those of the envelope whichever shape came. At most limit records are kept;
+// the rest is only checked to be JSON. So whoever counts them finds a batch that is too
+// large, and nobody can make this process build a million messages.
+func ReadRegistros(body []byte, m proto.Message, limit int) error {
+	p, err := planOf(m)
+	if err != nil {
+		return err
+	}
+	registros := p.byName[campoRegistros]
+	if registros == nil || !registros.list || registros.kind != kindMessage {
+		return fmt.Errorf("read registros into %s: no such list", p.name)
+	}
+	r := reader{scanner: newScanner(body), limit: limit}
+	problem := r.notEmpty()
+	if problem == nil {
+		problem = r.batch(p, registros, reflect.ValueOf(m).Elem())
+	}
+	if problem == nil {
+		problem = r.end()
+	}
+	if problem != nil {
+		return problem.located()
+	}
+	return nil
+}
+
+func (r *reader) batch(p *plan, registros *field, into reflect.Value) *Error {
+	list := into.Field(registros.index)
+	switch r.token() {
+	case '[':
+		err := r.list(registros, list)
+		if err != nil {
+			return err.under(campoRegistros)
+		}
+		return nil
+	case '{':
+		if r.isEnvelope() {
+			return r.object(p, into)
+		}
+		err := r.element(registros, 0, list)
+		if err != nil {
+			return err.under("0").under(campoRegistros)
+		}
+		return nil
+	default:
+		return r.wrongType(mensajeObjetoOArreglo)
+	}
+}
+
+// isEnvelope looks at the first member of the object at pos and consumes nothing.
+func (r *reader) isEnvelope() bool {
+	ahead := r.scanner
+	ahead.pos++
+	switch ahead.token() {
+	case '}':
+		return true
+	case '"':
+		name, err := ahead.str()
+		return err == nil && name == campoRegistros
+	default:
+		return false
+	}
+}

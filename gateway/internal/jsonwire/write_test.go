@@ -1,0 +1,142 @@
+package jsonwire
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+)
+
+func TestAppend(t *testing.T) {
+	folio, vacio := "A-2", ""
+	tests := []struct {
+		name string
+		v    any
+		want string
+	}{
+		{"every field of an empty message", &registrosv1.ValidateRegistrosResponse{},
+			`{"total":0,"validos":0,"invalidos":0,"observaciones":[]}`},
+		{"optional: absent, empty and given", &registrosv1.ValidateRegistrosResponse{Total: -3, Observaciones: []*registrosv1.Observacion{
+			{Indice: 0}, {Indice: 1, Folio: &vacio}, {Indice: 2, Folio: &folio, Gravedad: "error"}}},
+			`{"total":-3,"validos":0,"invalidos":0,"observaciones":[` +
+				`{"indice":0,"folio":null,"gravedad":"","puntero":"","codigo":"","mensaje":""},` +
+				`{"indice":1,"folio":"","gravedad":"","puntero":"","codigo":"","mensaje":""},` +
+				`{"indice":2,"folio":"A-2","gravedad":"error","puntero":"","codigo":"","mensaje":""}]}`},
+		{"absent message", &integracionv1.LoginRequest{IdEmpresa: "X"}, `{"id_empresa":"X","credenciales":null}`},
+		{"given message", &integracionv1.DeactivateReporteRequest{Desactivacion: &integracionv1.Desactivacion{Id: "X"}},
+			`{"id_empresa":"","desactivacion":{"id":"X"}}`},
+		{"repeated texts", &integracionv1.VerifyApiKeyResponse{Ambitos: []string{"cliente", "eventos"}},
+			`{"empresa_id":"","empresa_nombre":"","ambitos":["cliente","eventos"]}`},
+		{"boolean", &registrosv1.ListCasosResponse{SinCambios: true}, `{"revision":"","sin_cambios":true,"casos":[]}`},
+		{"bare list", []*integracionv1.Desactivacion{{Id: "a"}, {Id: "b"}}, `[{"id":"a"},{"id":"b"}]`},
+		{"bare list that is nil", []*integracionv1.Desactivacion(nil), `[]`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Append([]byte("before "), tt.v)
+			if err != nil {
+				t.Fatalf("Append: %v", err)
+			}
+			if string(got) != "before "+tt.want {
+				t.Errorf("got  %s\nwant before %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAppend_refusesWhatHasNoForm(t *testing.T) {
+	for _, v := range []any{7, []string{"a"}, []*int{}, &registrosv1.OpenCasoRequest{}} {
+		_, err := Append(nil, v)
+		if err == nil {
+			t.Errorf("%T was written", v)
+		}
+	}
+}
+
+func TestAppendText(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"", `""`},
+		{"Juárez <b>&'/", `"Juárez <b>&'/"`},
+		{"a\"b\\c", `"a\"b\\c"`},
+		{"\n\r\t\b\x00\x1f\x7f", `"\n\r\t\u0008\u0000\u001f\u007f"`},
+		{"a\u2028b\u2029c", `"a\u2028b\u2029c"`},
+		{"ni\xf1o\xff", `"ni\ufffdo\ufffd"`},
+		{"\ufffd 😀", "\"\ufffd 😀\""},
+	}
+	for _, tt := range tests {
+		got := AppendText(nil, tt.text)
+		if string(got) != tt.want {
+			t.Errorf("%q: got %s, want %s", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestStream(t *testing.T) {
+	chunks := []*integracionv1.ListAvisosResponse{
+		{Revision: "7"},
+		{Reportes: []*integracionv1.Aviso{{Id: "1"}, {Id: "2"}}},
+		{},
+		{Reportes: []*integracionv1.Aviso{{Id: "3", Curp: proto.String("C")}}},
+	}
+	stream, err := NewStream(&integracionv1.ListAvisosResponse{}, "reportes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	buffer := []byte("[")
+	following := false
+	for _, chunk := range chunks {
+		var some bool
+		buffer, some = stream.Append(buffer, chunk, following)
+		following = following || some
+	}
+	buffer = append(buffer, ']')
+
+	var got []map[string]any
+	err = json.Unmarshal(buffer, &got)
+	if err != nil {
+		t.Fatalf("%s: %v", buffer, err)
+	}
+	if len(got) != 3 || got[2]["curp"] != "C" || got[0]["curp"] != nil || len(got[0]) != 5 {
+		t.Errorf("got %s", buffer)
+	}
+}
+
+func TestNewStream_refusesWhatIsNoList(t *testing.T) {
+	for _, name := range []string{"revision", "otro"} {
+		_, err := NewStream(&integracionv1.ListAvisosResponse{}, name)
+		if err == nil {
+			t.Errorf("%s: is no list, yet passes", name)
+		}
+	}
+}
+
+// FuzzAppendText compares the texts that come back with those that went in.
+func FuzzAppendText(f *testing.F) {
+	for _, text := range []string{"", "a\"\\\n\x00\x7f", "ñ\u2028😀", "\xff\xc3", "\uFFFD"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		written := AppendText(nil, text)
+		var got string
+		err := json.Unmarshal(written, &got)
+		if err != nil {
+			t.Fatalf("%q was written as %s: %v", text, written, err)
+		}
+		if want := strings.ToValidUTF8(text, "\uFFFD"); !sameRunes(got, want) {
+			t.Errorf("%q came back as %q", text, got)
+		}
+		if err := Valid(written); err != nil {
+			t.Errorf("%s: our own reader refuses it: %v", written, err)
+		}
+	})
+}
+
+// sameRunes compares texts whose runs of invalid bytes may be replaced one by one or as a
+// whole.
+func sameRunes(a, b string) bool {
+	return strings.ReplaceAll(a, "\uFFFD", "") == strings.ReplaceAll(b, "\uFFFD", "")
+}

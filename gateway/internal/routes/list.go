@@ -1,0 +1,237 @@
+package routes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
+)
+
+// A list serves one streaming RPC as a JSON array (contract.md 4.3): the answer starts with
+// the first chunk, memory does not grow with the list, and a failure after the start cuts
+// the connection, so that a short array never looks whole.
+//
+// Each response of the stream is a chunk in one repeated field. If the list has a revision,
+// the request carries revision_conocida, and the first response revision and sin_cambios.
+// Parameters of the path are fields of the request.
+type list struct {
+	route    *Route
+	conn     *grpc.ClientConn
+	cfg      MuxConfig
+	request  protoreflect.MessageType
+	response protoreflect.MessageType
+	revision *revisionFields // nil for a list without
+	elements jsonwire.Stream
+}
+
+func newList(route *Route, conn *grpc.ClientConn, cfg MuxConfig) (*list, error) {
+	name := strings.ReplaceAll(strings.TrimPrefix(route.RPC, "/"), "/", ".")
+	found, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(name))
+	if err != nil {
+		return nil, fmt.Errorf("find rpc: %w", err)
+	}
+	method := found.(protoreflect.MethodDescriptor)
+	request, err := protoregistry.GlobalTypes.FindMessageByName(method.Input().FullName())
+	if err != nil {
+		return nil, fmt.Errorf("find request: %w", err)
+	}
+	response, err := protoregistry.GlobalTypes.FindMessageByName(method.Output().FullName())
+	if err != nil {
+		return nil, fmt.Errorf("find response: %w", err)
+	}
+	elements, err := jsonwire.NewStream(response.New().Interface(), responseBodyOf(method))
+	if err != nil {
+		return nil, err
+	}
+	return &list{
+		route: route, conn: conn, cfg: cfg, request: request, response: response,
+		revision: revisionFieldsOf(method), elements: elements,
+	}, nil
+}
+
+// revisionFields are where a list tells whether it has changed.
+type revisionFields struct {
+	known   protoreflect.FieldDescriptor // request.revision_conocida
+	current protoreflect.FieldDescriptor // response.revision
+	same    protoreflect.FieldDescriptor // response.sin_cambios
+}
+
+func revisionFieldsOf(method protoreflect.MethodDescriptor) *revisionFields {
+	fields := &revisionFields{
+		known:   method.Input().Fields().ByName("revision_conocida"),
+		current: method.Output().Fields().ByName("revision"),
+		same:    method.Output().Fields().ByName("sin_cambios"),
+	}
+	if fields.known == nil || fields.current == nil || fields.same == nil {
+		return nil
+	}
+	return fields
+}
+
+// flushSize is how much is gathered before it is written.
+const flushSize = 32 << 10
+
+// errNoFirstChunk cancels a stream whose first message does not come.
+var errNoFirstChunk = errors.New("no first chunk in time")
+
+func (l *list) serve(w http.ResponseWriter, r *http.Request, parameters map[string]string) {
+	call := callOf(r.Context())
+	ctx, cancel := context.WithCancelCause(r.Context())
+	// However this ends, and for HEAD after the first message, the service stops reading.
+	defer cancel(nil)
+
+	wanted := parseIfNoneMatch(call.IfNoneMatch)
+	chunk := l.response.New().Interface()
+	timer := time.AfterFunc(l.cfg.FirstChunkTimeout, func() { cancel(errNoFirstChunk) })
+	stream, err := l.open(ctx, call, parameters, wanted)
+	if err == nil {
+		err = stream.RecvMsg(chunk)
+	}
+	timer.Stop()
+	ended := errors.Is(err, io.EOF)
+	if err != nil && !ended {
+		l.refuse(ctx, w, r, err)
+		return
+	}
+	if !ended && l.notModified(w.Header(), chunk, wanted) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	if call.Head {
+		// As for GET, so that the headers are the same.
+		_ = http.NewResponseController(w).Flush()
+		return
+	}
+	l.write(w, call, stream, chunk, ended)
+}
+
+// notModified sets the validator of a list that has a revision, and tells whether the
+// client has that one already.
+func (l *list) notModified(header http.Header, first proto.Message, wanted validator) bool {
+	if l.revision == nil {
+		return false
+	}
+	revision := first.ProtoReflect().Get(l.revision.current).String()
+	header.Set("Cache-Control", "private, no-cache")
+	if tag := etag(revision); tag != "" {
+		header.Set("ETag", tag)
+	}
+	return first.ProtoReflect().Get(l.revision.same).Bool() || wanted.matches(revision)
+}
+
+func (l *list) open(ctx context.Context, call *Call, parameters map[string]string, wanted validator) (grpc.ClientStream, error) {
+	request := l.request.New()
+	if l.revision != nil {
+		request.Set(l.revision.known, protoreflect.ValueOfString(wanted.known()))
+	}
+	for name, value := range parameters {
+		request.Set(request.Descriptor().Fields().ByName(protoreflect.Name(name)), protoreflect.ValueOfString(value))
+	}
+	ctx = metadata.NewOutgoingContext(ctx, call.Metadata)
+	stream, err := l.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, l.route.RPC)
+	if err != nil {
+		return nil, err
+	}
+	// A failed send is told by what RecvMsg returns.
+	err = stream.SendMsg(request.Interface())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return stream, stream.CloseSend()
+}
+
+func (l *list) refuse(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(context.Cause(ctx), errNoFirstChunk) {
+		err = httperr.TimedOut()
+	}
+	l.cfg.OnError(w, r, err)
+}
+
+// write sends the array. The first chunk leaves at once, what follows by size.
+func (l *list) write(w http.ResponseWriter, call *Call, stream grpc.ClientStream, chunk proto.Message, ended bool) {
+	buffer := buffers.Get().(*[]byte)
+	defer recycle(buffer)
+	out := listWriter{w: w, controller: http.NewResponseController(w), timeout: l.cfg.WriteTimeout}
+
+	pending := append((*buffer)[:0], '[')
+	following, some := false, false
+	for first := true; !ended; first = false {
+		pending, some = l.elements.Append(pending, chunk, following)
+		following = following || some
+		if first || len(pending) >= flushSize {
+			call.abortOn(out.send(pending, first))
+			pending = pending[:0]
+		}
+		err := stream.RecvMsg(chunk)
+		ended = errors.Is(err, io.EOF)
+		if !ended {
+			call.abortOn(err)
+		}
+	}
+	pending = append(pending, ']')
+	call.abortOn(out.send(pending, false))
+	*buffer = pending
+}
+
+// abortOn cuts the connection if err is not nil: the status has been sent, and a cut
+// answer is the only way left to say that the list is not whole.
+func (c *Call) abortOn(err error) {
+	if err == nil {
+		return
+	}
+	c.Aborted = err
+	panic(http.ErrAbortHandler)
+}
+
+// A listWriter writes pieces, each within its own time.
+type listWriter struct {
+	w          http.ResponseWriter
+	controller *http.ResponseController
+	timeout    time.Duration
+}
+
+func (o listWriter) send(piece []byte, flush bool) error {
+	err := o.controller.SetWriteDeadline(time.Now().Add(o.timeout))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return fmt.Errorf("extend write deadline: %w", err)
+	}
+	_, err = o.w.Write(piece)
+	if err != nil {
+		return fmt.Errorf("write list: %w", err)
+	}
+	if !flush {
+		return nil
+	}
+	err = o.controller.Flush()
+	if err != nil {
+		return fmt.Errorf("flush list: %w", err)
+	}
+	return nil
+}
+
+var buffers = sync.Pool{New: func() any {
+	fresh := make([]byte, 0, 2*flushSize)
+	return &fresh
+}}
+
+// recycle keeps a buffer for the next list, unless one large chunk blew it up.
+func recycle(buffer *[]byte) {
+	if cap(*buffer) <= 32*flushSize {
+		buffers.Put(buffer)
+	}
+}

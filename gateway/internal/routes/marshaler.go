@@ -1,0 +1,87 @@
+package routes
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
+)
+
+// marshaler is jsonwire for the generated handlers. How a body is read depends on its
+// route, which the [Call] behind the body knows.
+type marshaler struct{}
+
+// ordinaryAnswer holds most answers without growing.
+const ordinaryAnswer = 512
+
+func (marshaler) Marshal(v any) ([]byte, error) {
+	return jsonwire.Append(make([]byte, 0, ordinaryAnswer), v)
+}
+
+func (marshaler) ContentType(any) string {
+	return "application/json"
+}
+
+func (marshaler) NewDecoder(r io.Reader) runtime.Decoder {
+	return runtime.DecoderFunc(func(v any) error {
+		reader, ok := r.(callReader)
+		if !ok {
+			return fmt.Errorf("decode %T: not the body of a call", r)
+		}
+		return reader.call.decode(v)
+	})
+}
+
+// Unmarshal and NewEncoder are not used by unary handlers.
+func (marshaler) Unmarshal([]byte, any) error {
+	return errors.ErrUnsupported
+}
+
+func (marshaler) NewEncoder(io.Writer) runtime.Encoder {
+	return runtime.EncoderFunc(func(any) error { return errors.ErrUnsupported })
+}
+
+// decode fills what a generated handler wants filled: a message, or where the rule's body is
+// a field the pointer to one or, for a signed body, the bytes. The handlers flatten errors to text, so the error is
+// also kept, for errorHandler.
+func (c *Call) decode(v any) error {
+	if content, ok := v.(*[]byte); ok {
+		*content = c.Body
+		return nil
+	}
+	m, ok := v.(proto.Message)
+	if !ok {
+		field := reflect.ValueOf(v).Elem()
+		field.Set(reflect.New(field.Type().Elem()))
+		m = field.Interface().(proto.Message)
+	}
+	err := c.read(m)
+	problem, ok := errors.AsType[*jsonwire.Error](err)
+	if ok {
+		c.problem = problem
+	}
+	return err
+}
+
+func (c *Call) read(m proto.Message) error {
+	switch c.Route.Body {
+	case Ignored:
+		if len(c.Body) == 0 {
+			return nil
+		}
+		return jsonwire.Valid(c.Body)
+	case Batch:
+		return jsonwire.ReadRegistros(c.Body, m, c.Route.MaxRegistros)
+	case Lenient:
+		ignored, err := jsonwire.ReadLenient(c.Body, m)
+		c.Ignored = ignored
+		return err
+	default:
+		return jsonwire.Read(c.Body, m)
+	}
+}

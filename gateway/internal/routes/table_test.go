@@ -1,0 +1,209 @@
+package routes
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden file")
+
+func newTestTable(t *testing.T) *Table {
+	t.Helper()
+	table, err := NewTable(Local{Pattern: "/health", Handler: http.NotFoundHandler()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// TestTable_golden is the list of every public route. A difference here is a change of
+// the contract: neither buf nor the compiler sees one in a google.api.http rule.
+func TestTable_golden(t *testing.T) {
+	var got bytes.Buffer
+	for _, route := range newTestTable(t).All() {
+		fmt.Fprintf(&got, "%-4s %-38s %-63s %d %-8s %-6s %-7s %s%s%s\n", route.Method, route.Pattern, orDash(route.RPC),
+			route.Success, route.Style, accessName(route.Access), bodyName(route.Body), limitName(route),
+			mark(route.List, " list"), mark(route.RefusesQuery, " no-query"))
+	}
+	path := filepath.Join("testdata", "routes.golden")
+	if *update {
+		err := os.WriteFile(path, got.Bytes(), 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+func mark(set bool, text string) string {
+	if set {
+		return text
+	}
+	return ""
+}
+
+func accessName(a Access) string {
+	return []string{"open", "apikey", "bearer"}[a]
+}
+
+func bodyName(b Body) string {
+	return []string{"-", "strict", "batch", "lenient", "ignored", "signed"}[b]
+}
+
+func limitName(route *Route) string {
+	name := fmt.Sprintf("%dMiB", route.BodyLimit>>20)
+	if route.MaxRegistros > 0 {
+		name += fmt.Sprintf("/%d", route.MaxRegistros)
+	}
+	return name
+}
+
+// TestTable_everyMessageHasAJSONForm finds a message that the reader or writer would refuse
+// when it is too late.
+func TestTable_everyMessageHasAJSONForm(t *testing.T) {
+	for _, route := range newTestTable(t).All() {
+		if route.RPC == "" {
+			continue
+		}
+		name := strings.ReplaceAll(strings.TrimPrefix(route.RPC, "/"), "/", ".")
+		found, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		method := found.(protoreflect.MethodDescriptor)
+		messages := []protoreflect.MessageDescriptor{method.Input(), method.Output()}
+		if route.Body == Signed {
+			messages = messages[1:] // the request is not read here
+		}
+		for _, descriptor := range messages {
+			message, err := protoregistry.GlobalTypes.FindMessageByName(descriptor.FullName())
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = jsonwire.Check(message.New().Interface())
+			if err != nil {
+				t.Errorf("%s: %v", route.RPC, err)
+			}
+		}
+	}
+}
+
+func TestTable_Match(t *testing.T) {
+	tests := []struct {
+		path    string
+		pattern string // "" for none
+		decoded string
+	}{
+		{"/", "/", "/"},
+		{"/login", "/login", "/login"},
+		{"/cliente/casos", "/cliente/casos", "/cliente/casos"},
+		{"/i/AAA010101AAA/login", "/i/{id_empresa}/login", "/i/AAA010101AAA/login"},
+		{"/i/A%26B010101AAA/login", "/i/{id_empresa}/login", "/i/A&B010101AAA/login"},
+		{"/i/%C3%91AA010101AAA/activar-reporte", "/i/{id_empresa}/activar-reporte", "/i/ÑAA010101AAA/activar-reporte"},
+
+		{"", "", ""},
+		{"*", "", ""},
+		{"/login/", "", ""},
+		{"//login", "", ""},
+		{"/./login", "", ""},
+		{"/x/../login", "", ""},
+		{"/Login", "", ""},
+		{"/%6Cogin", "", ""},
+		{"/login%00", "", ""},
+		{"/login%2F", "", ""},
+		{"/login;a=b", "", ""},
+		{"/cliente//casos", "", ""},
+		{"/cliente%2Fcasos", "", ""},
+		{"/i//login", "", ""},
+		{"/i/login", "", ""},
+		{"/i/./login", "", ""},
+		{"/i/%2e%2e/login", "", ""},
+		{"/i/a%2Fb/login", "", ""},
+		{"/i/a%5Cb/login", "", ""},
+		{"/i/a%00b/login", "", ""},
+		{"/i/a%0Ab/login", "", ""},
+		{"/i/%FF/login", "", ""},
+		{"/i/%zz/login", "", ""},
+		{"/i/" + strings.Repeat("A", 129) + "/login", "", ""},
+		{"/i/AAA010101AAA/login/", "", ""},
+		{"/i/AAA010101AAA/log%69n", "", ""},
+		{"/webhooks/api-keys/AAA010101AAA", "/webhooks/api-keys/{id_empresa}", "/webhooks/api-keys/AAA010101AAA"},
+		{"/webhooks/api-keys/eventos/revocar", "/webhooks/api-keys/{key_id}/revocar", "/webhooks/api-keys/eventos/revocar"},
+		{"/webhooks/api-keys/", "", ""},
+		{"/webhooks/api-keys/a/b", "", ""},
+		{"/cliente", "", ""},
+		{"/webhooks", "", ""},
+		{"/enlace.registros.v1.RegistroService/Ping", "", ""},
+	}
+	table := newTestTable(t)
+	for _, tt := range tests {
+		path, decoded := table.Match(tt.path)
+		pattern := ""
+		if path != nil {
+			pattern = path.Pattern
+		}
+		if pattern != tt.pattern || decoded != tt.decoded {
+			t.Errorf("%q: got %q as %q, want %q as %q", tt.path, pattern, decoded, tt.pattern, tt.decoded)
+		}
+	}
+}
+
+func TestPath_methods(t *testing.T) {
+	table := newTestTable(t)
+	tests := []struct{ path, allow string }{
+		{"/", "GET, HEAD"},
+		{"/health", "GET, HEAD"},
+		{"/cliente/casos", "GET, HEAD"},
+		{"/login", "POST"},
+		{"/cliente/registros", "POST"},
+	}
+	for _, tt := range tests {
+		path, _ := table.Match(tt.path)
+		if path == nil || path.Allow() != tt.allow {
+			t.Fatalf("%s: got %v, want %s", tt.path, path, tt.allow)
+		}
+		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "FOO", ""} {
+			allowed := method != "" && strings.Contains(tt.allow, method)
+			if (path.Route(method) != nil) != allowed {
+				t.Errorf("%s %s: got %v", method, tt.path, path.Route(method))
+			}
+		}
+	}
+}
+
+func TestPath_styleIsThePlatforms(t *testing.T) {
+	table := newTestTable(t)
+	for _, path := range []string{"/login", "/activar-reporte", "/activar-reporte-prueba", "/desactivar-reporte",
+		"/i/X/login", "/i/X/activar-reporte", "/i/X/activar-reporte-prueba", "/i/X/desactivar-reporte"} {
+		found, _ := table.Match(path)
+		if found == nil || found.Style != httperr.Platform {
+			t.Errorf("%s: not in the manual's style", path)
+		}
+	}
+}

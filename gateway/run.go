@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"google.golang.org/grpc/grpclog"
+
+	"github.com/enlace-iis/enlace/gateway/internal/backend"
+	"github.com/enlace-iis/enlace/gateway/internal/certs"
+	"github.com/enlace-iis/enlace/gateway/internal/docs"
+	"github.com/enlace-iis/enlace/gateway/internal/edge"
+	"github.com/enlace-iis/enlace/gateway/internal/health"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	"github.com/enlace-iis/enlace/services/process"
+)
+
+// stopSlack is what the other parts have left to stop in, once the requests have ended.
+const stopSlack = 5 * time.Second
+
+func run(ctx context.Context, log *slog.Logger) error {
+	cfg, err := process.Load[Config]()
+	if err != nil {
+		return err
+	}
+	// gRPC and grpc-gateway report on their own; what is more than a remark joins our log.
+	remarks, failures := io.Discard, slog.NewLogLogger(log.Handler(), slog.LevelWarn).Writer()
+	grpclog.SetLoggerV2(grpclog.NewLoggerV2(remarks, remarks, failures))
+	return serve(ctx, cfg, log)
+}
+
+// serve answers requests until ctx ends. Then the probe says so, no more requests are
+// taken, the running ones are waited for, and last the connections behind them close.
+func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
+	var cleanups process.Cleanups
+	defer func() { err = process.FirstOf(err, cleanups.Run(cfg.StopLimit+stopSlack)) }()
+
+	// The gateway can always do its work, which may be to say that a service is down. If it
+	// were not ready then, clients would get a balancer's error and not ours.
+	ops, err := process.StartOps(cfg.OpsAddr, func(context.Context) error { return nil })
+	if err != nil {
+		return err
+	}
+	cleanups.Push("operations port", ops.Stop)
+	conns, err := dial(cfg, log, &cleanups)
+	if err != nil {
+		return err
+	}
+	locals, err := locals(cfg, conns)
+	if err != nil {
+		return err
+	}
+	handler, err := edge.New(ctx, cfg.edge(), edge.Parts{
+		Conns:   conns,
+		Locals:  locals,
+		Log:     log,
+		Metrics: ops.Registry,
+	})
+	if err != nil {
+		return err
+	}
+	listener, err := listen(cfg, log)
+	if err != nil {
+		return err
+	}
+	server := edge.NewServer(handler, log)
+	cleanups.Push("http server", func(ctx context.Context) error { return stop(ctx, server, cfg.StopLimit, log) })
+
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	log.InfoContext(ctx, "serving", "addr", listener.Addr().String(), "version", process.Version())
+	select {
+	case err = <-ended:
+		return fmt.Errorf("serve http: %w", err)
+	case <-ctx.Done():
+	}
+	ops.Drain()
+	return waitOrFail(cfg.StopDelay, ended)
+}
+
+// locals are the routes that the gateway answers itself.
+func locals(cfg Config, conns routes.Connections) ([]routes.Local, error) {
+	documents, err := docs.Routes(docs.Config{
+		Enabled:   cfg.DocsEnabled || cfg.AppEnv == "development",
+		PublicURL: cfg.PublicURL,
+		RootPath:  cfg.RootPath,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return append(documents, routes.Local{
+		Pattern: "/health",
+		Handler: health.New(conns[routes.Registros], conns[routes.Integracion]),
+	}), nil
+}
+
+// dial connects with both services; neither needs to be up.
+func dial(cfg Config, log *slog.Logger, cleanups *process.Cleanups) (routes.Connections, error) {
+	conns := routes.Connections{}
+	for service, target := range map[routes.Service]string{
+		routes.Registros:   cfg.RegistrosTarget,
+		routes.Integracion: cfg.IntegracionTarget,
+	} {
+		conn, err := backend.Dial(target, cfg.Services, log)
+		if err != nil {
+			return nil, err
+		}
+		cleanups.Push("connection to "+target, func(context.Context) error { return conn.Close() })
+		conns[service] = conn
+	}
+	return conns, nil
+}
+
+// listen opens the public port, with TLS if there is a certificate.
+func listen(cfg Config, log *slog.Logger) (net.Listener, error) {
+	listener, err := net.Listen("tcp", cfg.HTTPAddr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for requests: %w", err)
+	}
+	if cfg.TLSCertFile == "" {
+		return listener, nil
+	}
+	pair, err := certs.Read(cfg.TLSCertFile, cfg.TLSKeyFile, log)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return tls.NewListener(listener, pair.Server()), nil
+}
+
+// waitOrFail lets the server go on for a while.
+func waitOrFail(delay time.Duration, ended <-chan error) error {
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve http: %w", err)
+	case <-time.After(delay):
+		return nil
+	}
+}
+
+// stop waits for the running requests, and cuts those that take longer than limit: a list
+// can be read as slowly as its reader likes.
+func stop(ctx context.Context, server *http.Server, limit time.Duration, log *slog.Logger) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		log.Warn("requests were cut at the stop limit")
+		return server.Close()
+	}
+	return err
+}

@@ -1,0 +1,302 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+)
+
+// service plays both services.
+type service struct {
+	integracionv1.UnimplementedInicioServiceServer
+	registrosv1.UnimplementedRegistroServiceServer
+
+	arrived chan struct{}
+	goOn    chan struct{}
+}
+
+func (s *service) GetInicio(context.Context, *integracionv1.GetInicioRequest) (*integracionv1.GetInicioResponse, error) {
+	return &integracionv1.GetInicioResponse{Aplicacion: "Enlace"}, nil
+}
+
+// Ping waits for the test, or for its client to leave.
+func (s *service) Ping(ctx context.Context, _ *registrosv1.PingRequest) (*registrosv1.PingResponse, error) {
+	s.arrived <- struct{}{}
+	select {
+	case <-s.goOn:
+		return &registrosv1.PingResponse{Mensaje: "pong"}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func startService(t *testing.T) (s *service, target string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = &service{arrived: make(chan struct{}), goOn: make(chan struct{})}
+	server := grpc.NewServer()
+	integracionv1.RegisterInicioServiceServer(server, s)
+	registrosv1.RegisterRegistroServiceServer(server, s)
+	healthv1.RegisterHealthServer(server, health.NewServer())
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+	return s, "dns:///" + listener.Addr().String()
+}
+
+// A gateway is the program's own serve on free ports.
+type gateway struct {
+	address, ops string
+	stop         context.CancelFunc
+	ended        chan error
+}
+
+func startGateway(t *testing.T, target string, change func(*Config)) *gateway {
+	t.Helper()
+	cfg, err := load(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.HTTPAddr, cfg.OpsAddr = "127.0.0.1:0", freeAddress(t)
+	cfg.RegistrosTarget, cfg.IntegracionTarget = target, target
+	if change != nil {
+		change(&cfg)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	g := &gateway{ops: cfg.OpsAddr, stop: stop, ended: make(chan error, 1)}
+	read, write := io.Pipe()
+	go func() {
+		g.ended <- serve(ctx, cfg, slog.New(slog.NewJSONHandler(write, nil)))
+		_ = write.Close()
+	}()
+	t.Cleanup(stop)
+	lines := bufio.NewScanner(read)
+	for g.address == "" && lines.Scan() {
+		var line struct{ Msg, Addr string }
+		err := json.Unmarshal(lines.Bytes(), &line)
+		if err == nil && line.Msg == "serving" {
+			g.address = line.Addr
+		}
+	}
+	if g.address == "" {
+		t.Fatalf("the gateway did not start: %v", <-g.ended)
+	}
+	go func() { _, _ = io.Copy(io.Discard, read) }()
+	return g
+}
+
+// freeAddress is a port that was free a moment ago.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}
+
+func get(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	response, err := http.Get(url) //nolint:noctx // a test
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(content)
+}
+
+func TestServe(t *testing.T) {
+	_, target := startService(t)
+	g := startGateway(t, target, nil)
+	if status, body := get(t, "http://"+g.address+"/"); status != 200 || !strings.Contains(body, `"aplicacion":"Enlace"`) {
+		t.Errorf("GET /: %d %s", status, body)
+	}
+	if status, body := get(t, "http://"+g.address+"/health"); status != 200 || !strings.Contains(body, `"estado":"ok"`) {
+		t.Errorf("GET /health: %d %s", status, body)
+	}
+	if status, _ := get(t, "http://"+g.ops+"/readyz"); status != 200 {
+		t.Errorf("GET /readyz: %d", status)
+	}
+	if status, body := get(t, "http://"+g.ops+"/metrics"); status != 200 || !strings.Contains(body, `gateway_request_duration_seconds_count{method="GET",route="/health",status="200"} 1`) {
+		t.Errorf("GET /metrics: %d %s", status, body)
+	}
+	g.stop()
+	if err := <-g.ended; err != nil {
+		t.Errorf("stop: %v", err)
+	}
+}
+
+func TestServe_startsWithoutTheServices(t *testing.T) {
+	g := startGateway(t, "dns:///"+freeAddress(t), nil)
+	status, body := get(t, "http://"+g.address+"/health")
+	if want := `{"estado":"degradado","componentes":{"registros":"caido","integracion":"caido"}}`; status != 503 || body != want {
+		t.Errorf("GET /health: %d %s", status, body)
+	}
+	if status, body := get(t, "http://"+g.address+"/"); status != 503 || !strings.Contains(body, "no_disponible") {
+		t.Errorf("GET /: %d %s", status, body)
+	}
+}
+
+// ping sends a request that waits at the service.
+func ping(g *gateway) chan int {
+	answered := make(chan int, 1)
+	go func() {
+		request, err := http.NewRequest("POST", "http://"+g.address+"/cliente/sandbox/ping", nil) //nolint:noctx // a test
+		if err != nil {
+			answered <- 0
+			return
+		}
+		request.Header.Set("X-API-Key", "x")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			answered <- 0
+			return
+		}
+		_ = response.Body.Close()
+		answered <- response.StatusCode
+	}()
+	return answered
+}
+
+func TestServe_stopWaitsForWhatIsRunning(t *testing.T) {
+	s, target := startService(t)
+	g := startGateway(t, target, nil)
+	answered := ping(g)
+	<-s.arrived
+	g.stop()
+	waitUntil(t, "the port is closed", func() bool {
+		conn, err := net.Dial("tcp", g.address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	})
+	if status, _ := get(t, "http://"+g.ops+"/readyz"); status != 503 {
+		t.Errorf("GET /readyz while draining: %d", status)
+	}
+	close(s.goOn)
+	if status := <-answered; status != 200 {
+		t.Errorf("the running request got %d", status)
+	}
+	if err := <-g.ended; err != nil {
+		t.Errorf("stop: %v", err)
+	}
+}
+
+func TestServe_stopCutsWhatTakesTooLong(t *testing.T) {
+	s, target := startService(t)
+	g := startGateway(t, target, func(cfg *Config) { cfg.StopLimit = 20 * time.Millisecond })
+	answered := ping(g)
+	<-s.arrived
+	g.stop()
+	if status := <-answered; status != 0 {
+		t.Errorf("the running request got %d", status)
+	}
+	if err := <-g.ended; err != nil {
+		t.Errorf("stop: %v", err)
+	}
+}
+
+func TestServe_refusesWhatItCannotUse(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = taken.Close() })
+	none := filepath.Join(t.TempDir(), "none.pem")
+	for name, change := range map[string]func(*Config){
+		"port":        func(cfg *Config) { cfg.HTTPAddr = taken.Addr().String() },
+		"ops port":    func(cfg *Config) { cfg.OpsAddr = taken.Addr().String() },
+		"certificate": func(cfg *Config) { cfg.TLSCertFile, cfg.TLSKeyFile = none, none },
+		"authorities": func(cfg *Config) { cfg.Services.ServerCAFile = none },
+	} {
+		cfg, err := load(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.HTTPAddr, cfg.OpsAddr = "127.0.0.1:0", "127.0.0.1:0"
+		change(&cfg)
+		err = serve(t.Context(), cfg, slog.New(slog.DiscardHandler))
+		if err == nil {
+			t.Errorf("%s: it started", name)
+		}
+	}
+}
+
+func TestServe_speaksTLS(t *testing.T) {
+	// httptest has a certificate and key at hand, but only as parsed ones.
+	server := httptest.NewUnstartedServer(nil)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	certFile, keyFile := writePair(t, server.TLS.Certificates[0])
+
+	_, target := startService(t)
+	g := startGateway(t, target, func(cfg *Config) { cfg.TLSCertFile, cfg.TLSKeyFile = certFile, keyFile })
+	client := &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true,
+	}}
+	response, err := client.Get("https://" + g.address + "/") //nolint:noctx // a test
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	client.CloseIdleConnections()
+	if response.StatusCode != 200 || response.ProtoMajor != 2 || response.Header.Get("Strict-Transport-Security") == "" {
+		t.Errorf("got %s %s %v", response.Proto, response.Status, response.Header)
+	}
+}
+
+func waitUntil(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain until %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func writePair(t *testing.T, pair tls.Certificate) (certFile, keyFile string) {
+	t.Helper()
+	key, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(kind string, der []byte) string {
+		path := filepath.Join(t.TempDir(), "file.pem")
+		err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	return write("CERTIFICATE", pair.Certificate[0]), write("PRIVATE KEY", key)
+}

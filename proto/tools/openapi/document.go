@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// documents are the two files as they are written.
+type documents struct {
+	public, live []byte
+}
+
+// version is that of the public contract. It changes with the contract and not with the
+// program.
+const version = "1.0.0"
+
+// build makes both documents.
+func build(swagger []byte) (documents, error) {
+	live, err := buildOne(swagger, everyPath, liveGroups)
+	if err != nil {
+		return documents{}, fmt.Errorf("live document: %w", err)
+	}
+	public, err := buildOne(swagger, isPublic, publicGroups)
+	if err != nil {
+		return documents{}, fmt.Errorf("public document: %w", err)
+	}
+	return documents{public: public, live: live}, nil
+}
+
+func everyPath(string) bool { return true }
+
+// isPublic tells the routes that are promised to institutions.
+func isPublic(path string) bool { return strings.HasPrefix(path, "/cliente/") }
+
+// buildOne makes the document of the paths that are to be kept.
+func buildOne(swagger []byte, keep func(path string) bool, groups []group) ([]byte, error) {
+	from, err := convert(swagger)
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range []func(*source) error{
+		describeMessages, addSchemas, describeRoutes, addLocalRoutes, addResponses, addExamples,
+	} {
+		err := step(from)
+		if err != nil {
+			return nil, err
+		}
+	}
+	for path := range from.doc.Paths.Map() {
+		if !keep(path) {
+			from.doc.Paths.Delete(path)
+		}
+	}
+	from.doc.Components.SecuritySchemes = securitySchemes()
+	from.doc.Servers = openapi3.Servers{{URL: exampleBase, Description: "La dirección que le dio el operador."}}
+	err = describeWhole(from.doc, groups)
+	if err != nil {
+		return nil, err
+	}
+	err = prune(from.doc)
+	if err != nil {
+		return nil, err
+	}
+	return from.finish()
+}
+
+func securitySchemes() openapi3.SecuritySchemes {
+	key := openapi3.NewSecurityScheme().WithType("apiKey").WithIn("header").WithName("X-API-Key")
+	key.Description = "La llave de la institución: `iis_<ambiente>_<identificador>_<secreto>`. La da el operador y no se muestra dos veces."
+	bearer := openapi3.NewSecurityScheme().WithType("http").WithScheme("bearer").WithBearerFormat("JWT")
+	bearer.Description = "El token que da `/login`, a la plataforma o a un operador. Vive una hora."
+	return openapi3.SecuritySchemes{"ApiKey": {Value: key}, "Token": {Value: bearer}}
+}
+
+// finish orders the document and checks it as it is written: OpenAPI's rules, and each
+// example against its schema.
+func (s *source) finish() ([]byte, error) {
+	text, err := marshal(s.doc)
+	if err != nil {
+		return nil, err
+	}
+	document, err := parseTree(text)
+	if err != nil {
+		return nil, err
+	}
+	document.arrangeDocument(s)
+	text, err = document.document()
+	if err != nil {
+		return nil, err
+	}
+	return text, validate(text)
+}
+
+func validate(text []byte) error {
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return fmt.Errorf("load document: %w", err)
+	}
+	err = doc.Validate(context.Background(), openapi3.EnableExamplesValidation())
+	if err != nil {
+		return fmt.Errorf("validate document: %w", err)
+	}
+	return nil
+}
+
+// references are to components; a security scheme is named without a path.
+var (
+	reference   = regexp.MustCompile(`"#/components/([A-Za-z]+)/([^"]+)"`)
+	securedWith = regexp.MustCompile(`"security":\[\{"([A-Za-z]+)":`)
+)
+
+// prune deletes components until all that are left are referred to.
+func prune(doc *openapi3.T) error {
+	for {
+		text, err := marshal(doc)
+		if err != nil {
+			return err
+		}
+		used := map[string]bool{}
+		for _, found := range reference.FindAllSubmatch(text, -1) {
+			used[string(found[1])+"/"+string(found[2])] = true
+		}
+		for _, found := range securedWith.FindAllSubmatch(text, -1) {
+			used["securitySchemes/"+string(found[1])] = true
+		}
+		dropped := keepUsed("schemas", doc.Components.Schemas, used) +
+			keepUsed("responses", doc.Components.Responses, used) +
+			keepUsed("headers", doc.Components.Headers, used) +
+			keepUsed("examples", doc.Components.Examples, used) +
+			keepUsed("securitySchemes", doc.Components.SecuritySchemes, used)
+		if dropped == 0 {
+			return nil
+		}
+	}
+}
+
+func keepUsed[V any](kind string, components map[string]V, used map[string]bool) (dropped int) {
+	for name := range components {
+		if !used[kind+"/"+name] {
+			delete(components, name)
+			dropped++
+		}
+	}
+	return dropped
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+func loadDocument(t *testing.T, path string) *openapi3.T {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(readFile(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// TestValidate_examples holds that an example which breaks its schema is found: in a
+// request, an answer and an error.
+func TestValidate_examples(t *testing.T) {
+	document := string(readFile(t, publicPath))
+	err := validate([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []struct{ old, broken string }{
+		{`"curp": "LOXM851203MQTPXR00"`, `"curp": "LOXM851203MQTPXR0"`},
+		{`"fecha_evento": "2025-05-06"`, `"fecha_evento": "06/05/2025"`},
+		{`"mensaje": "pong"`, `"mensaje": "ping"`},
+		{`"sin_cambios": 2,`, ``},
+		{`"codigo": "lote_vacio"`, `"codigo": "vacio"`},
+		{`"folio": "A-1",`, `"folio": "A-1", "estudio": "x",`},
+	} {
+		if !strings.Contains(document, change.old) {
+			t.Errorf("no example has %s", change.old)
+		}
+		err := validate([]byte(strings.ReplaceAll(document, change.old, change.broken)))
+		if err == nil {
+			t.Errorf("%s is not found", change.broken)
+		}
+	}
+}
+
+// TestDocuments_public holds that the public contract says of its routes what the live
+// document says.
+func TestDocuments_public(t *testing.T) {
+	public, live := loadDocument(t, publicPath), loadDocument(t, livePath)
+	if public.Paths.Len() != 7 {
+		t.Errorf("%d public paths", public.Paths.Len())
+	}
+	for path, item := range public.Paths.Map() {
+		if !isPublic(path) {
+			t.Errorf("%s is public", path)
+		}
+		if text(t, item) != text(t, live.Paths.Value(path)) {
+			t.Errorf("%s differs", path)
+		}
+	}
+	for name, schema := range public.Components.Schemas {
+		if text(t, schema.Value) != text(t, live.Components.Schemas[name].Value) {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if public.Components.SecuritySchemes["Token"] != nil {
+		t.Error("the public contract has a scheme that none of its routes uses")
+	}
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	written, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(written)
+}
+
+// TestDocuments_everyRowIsUsed finds refusals, examples and chapters that nothing shows.
+func TestDocuments_everyRowIsUsed(t *testing.T) {
+	live := loadDocument(t, livePath)
+	for name := range refusals {
+		if live.Components.Responses[name] == nil {
+			t.Errorf("no route answers %s", name)
+		}
+	}
+	shown := map[string]bool{}
+	for _, shape := range recordShapes {
+		shown["ejemplos/"+shape.file+".json"] = true
+	}
+	for _, item := range live.Paths.Map() {
+		for _, operation := range item.Operations() {
+			for status := range operation.Responses.Map() {
+				shown["ejemplos/"+operation.OperationID+"."+status+".json"] = true
+			}
+			shown["ejemplos/"+operation.OperationID+".json"] = operation.RequestBody != nil
+		}
+	}
+	shown["guia/inicio.md"] = true
+	for _, tag := range live.Tags {
+		shown["guia/"+fileName(tag.Name)+".md"] = true
+	}
+	for _, files := range []fs.FS{exampleFiles, guideFiles} {
+		names, err := fs.Glob(files, "*/*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if !shown[name] {
+				t.Errorf("nothing shows %s", name)
+			}
+		}
+	}
+}
+
+// TestDocuments_answersAreWhole holds contract.md section 2: every documented field of an
+// answer is always present.
+func TestDocuments_answersAreWhole(t *testing.T) {
+	for name, schema := range loadDocument(t, livePath).Components.Schemas {
+		_, sent := requests[name]
+		if sent || name == "Evento" {
+			continue
+		}
+		for field := range schema.Value.Properties {
+			optional := name == "ErrorDeCampo" && field == "byte"
+			if !optional && !slices.Contains(schema.Value.Required, field) {
+				t.Errorf("%s.%s is not required", name, field)
+			}
+		}
+	}
+}
+
+// TestGuide_rules reads the rules of the record from where they are defined: the guide says
+// of each what to do.
+func TestGuide_rules(t *testing.T) {
+	source := readFile(t, root+"/services/registros/internal/registros/observacion.go")
+	rules := regexp.MustCompile(`Codigo = "([a-z0-9_]+)"`).FindAllSubmatch(source, -1)
+	if len(rules) == 0 {
+		t.Fatal("no rules found")
+	}
+	guide, err := chapter("el_registro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range rules {
+		if !strings.Contains(guide, "| `"+string(rule[1])+"` | ") {
+			t.Errorf("the guide does not explain %s", rule[1])
+		}
+	}
+}
+
+func TestGuide_limits(t *testing.T) {
+	guide, err := chapter("el_registro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := loadDocument(t, publicPath).Components.Schemas
+	for field, property := range schemas["Registro"].Value.Properties {
+		if !strings.Contains(guide, "`"+field+"`") {
+			t.Errorf("the guide has no %s", field)
+		}
+		if most := property.Value.MaxLength; most != nil && !strings.Contains(guide, strconv.FormatUint(*most, 10)) {
+			t.Errorf("the guide has no limit for %s", field)
+		}
+	}
+	for field, property := range schemas["Direccion"].Value.Properties {
+		if most := property.Value.MaxLength; most != nil && !strings.Contains(guide, "`"+field+"` ("+strconv.FormatUint(*most, 10)+")") {
+			t.Errorf("the guide has another limit for %s", field)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+// Command openapi writes the OpenAPI documents from what protoc-gen-openapiv2 made of the
+// protos: the public contract (the /cliente routes) and the document that the gateway
+// serves (every route).
+//
+// The protos give routes, messages and their descriptions. What they cannot say is in one
+// table for each kind of thing: routes in operations.go, fields in fields.go, errors in
+// codes.go and refusals.go. The guide for institutions is text in guia/, the examples are JSON in
+// ejemplos/. A row or a file that fits nothing in the protos is an error, so that nothing
+// here outlives what it describes. The same input gives the same bytes.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	swagger := flag.String("swagger", "", "read the `file` that protoc-gen-openapiv2 wrote")
+	public := flag.String("public", "", "write the public contract to `file`")
+	live := flag.String("live", "", "write the document of every route to `file`")
+	flag.Parse()
+
+	err := run(*swagger, *public, *live)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "openapi:", err)
+		os.Exit(1)
+	}
+}
+
+func run(swaggerPath, publicPath, livePath string) error {
+	swagger, err := os.ReadFile(swaggerPath)
+	if err != nil {
+		return fmt.Errorf("read swagger: %w", err)
+	}
+	documents, err := build(swagger)
+	if err != nil {
+		return err
+	}
+	err = os.WriteFile(publicPath, documents.public, 0o644) //nolint:gosec // a public document
+	if err != nil {
+		return fmt.Errorf("write public document: %w", err)
+	}
+	err = os.WriteFile(livePath, documents.live, 0o644) //nolint:gosec // a public document
+	if err != nil {
+		return fmt.Errorf("write live document: %w", err)
+	}
+	return nil
+}

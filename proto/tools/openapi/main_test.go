@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	root       = "../../.."
+	publicPath = root + "/proto/openapi/openapi.json"
+	livePath   = root + "/gateway/internal/docs/openapi.json"
+)
+
+// tools is where the tests find the tools of this module, and swagger what the plugin makes
+// of the protos as they are now.
+var (
+	tools   string
+	swagger []byte
+)
+
+func TestMain(m *testing.M) {
+	code, err := withTools(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "prepare tests:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func withTools(m *testing.M) (code int, err error) {
+	tools, err = os.MkdirTemp("", "tools")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(tools)) }()
+	err = command("go", "build", "-o", tools+"/", "github.com/bufbuild/buf/cmd/buf",
+		"github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2", "github.com/oasdiff/oasdiff").Run()
+	if err != nil {
+		return 0, fmt.Errorf("build tools: %w", err)
+	}
+	err = command(tools+"/buf", "generate", root, "--template", root+"/proto/openapi/buf.gen.yaml", "-o", tools).Run()
+	if err != nil {
+		return 0, fmt.Errorf("read protos: %w", err)
+	}
+	swagger, err = os.ReadFile(tools + "/enlace.swagger.json")
+	if err != nil {
+		return 0, err
+	}
+	return m.Run(), nil
+}
+
+func command(name string, arguments ...string) *exec.Cmd {
+	made := exec.Command(name, arguments...)
+	made.Env = append(os.Environ(), "GOWORK=off", "PATH="+tools+":"+os.Getenv("PATH"))
+	made.Stderr = os.Stderr
+	return made
+}
+
+// TestRun_current finds documents that were not made again after a change.
+func TestRun_current(t *testing.T) {
+	dir := t.TempDir()
+	public, live := filepath.Join(dir, "public"), filepath.Join(dir, "live")
+	err := run(tools+"/enlace.swagger.json", public, live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for made, committed := range map[string]string{public: publicPath, live: livePath} {
+		if !bytes.Equal(readFile(t, made), readFile(t, committed)) {
+			t.Errorf("%s is not what the generator writes; run make openapi", committed)
+		}
+	}
+}
+
+func TestBuild_sameBytes(t *testing.T) {
+	first, err := build(swagger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		again, err := build(swagger)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(first.live, again.live) || !bytes.Equal(first.public, again.public) {
+			t.Fatal("the same protos give other documents")
+		}
+	}
+}
+
+// TestBuild_refuses changes the protos so that one of the tables no longer fits them.
+func TestBuild_refuses(t *testing.T) {
+	for name, tt := range map[string]struct{ old, changed, complaint string }{
+		"a renamed RPC":      {`"operationId": "Ping"`, `"operationId": "Otra"`, "no route for Ping"},
+		"a renamed field":    {`"codigo_postal":`, `"cp":`, "fields.go"},
+		"a renamed message":  {`IssueApiKeyRequest`, `OtroRequest`, "no message IssueApiKeyRequest"},
+		"an example's field": {`"sin_cambios": {`, `"iguales": {`, "sin_cambios"},
+		"not JSON":           {`"swagger"`, `swagger`, "read swagger"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			changed := strings.ReplaceAll(string(swagger), tt.old, tt.changed)
+			_, err := build([]byte(changed))
+			if err == nil || !strings.Contains(err.Error(), tt.complaint) {
+				t.Errorf("got %v, want a complaint about %q", err, tt.complaint)
+			}
+		})
+	}
+}
+
+func TestBuild_refusesUnknownPath(t *testing.T) {
+	changed := strings.Replace(string(swagger), `"paths": {`, `"paths": {"/nueva": {"get": {"operationId": "Nueva", "responses": {"200": {"description": "x"}}}},`, 1)
+	_, err := build([]byte(changed))
+	if err == nil || !strings.Contains(err.Error(), "/nueva") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

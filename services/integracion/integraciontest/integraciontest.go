@@ -1,0 +1,307 @@
+// Package integraciontest gives Go tests of other packages the real integracion service,
+// in this process, on a loopback port and with a database of the test's own.
+package integraciontest
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/app"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
+	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/pgtest"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/process"
+)
+
+// Migrations is the schema, for tests that look at the database.
+var Migrations = postgres.Migrations
+
+// ServicioSecreto is the secret between the two services in tests.
+const ServicioSecreto = "service-secret-of-tests-only-32-bytes"
+
+// stopLimit bounds the stop at the end of a test.
+const stopLimit = 10 * time.Second
+
+// Options is what a test may want to be different. The zero value is a service with no
+// registros behind it.
+type Options struct {
+	// Listener is where it serves, for a peer that must know the address first. Nil: a port
+	// of its own.
+	Listener net.Listener
+	// RegistrosTarget is the gRPC target of registros.
+	RegistrosTarget string
+	// PuiTimeout bounds one attempt to tell the platform something. Zero: 5 s.
+	PuiTimeout time.Duration
+	// LoginIntentos and LoginVentana are the limits of wrong logins. Zero: 10 in 15 min.
+	LoginIntentos int
+	LoginVentana  time.Duration
+	// ResincronizacionCada is between two comparisons with the platform's list. Zero: 15 min.
+	ResincronizacionCada time.Duration
+	// Database is used instead of one of the test's own, so that several replicas share it.
+	Database *pgtest.Database
+	// Log takes the service's log. Nil: none.
+	Log *slog.Logger
+}
+
+// Servicio is a running integracion.
+type Servicio struct {
+	// Target is its gRPC target.
+	Target string
+	// Database is what it works on.
+	Database pgtest.Database
+
+	tb       testing.TB
+	operador *app.Operador
+}
+
+// Start runs the service until the test ends.
+func Start(tb testing.TB, options Options) *Servicio {
+	tb.Helper()
+	database := databaseOf(tb, options)
+	cfg := config(options, database)
+	listener := options.Listener
+	if listener == nil {
+		listener = Listen(tb)
+	}
+	log := options.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	stopped := make(chan error, 1)
+	go func() {
+		defer func() { _ = listener.Close() }() // closed already unless the start failed
+		stopped <- app.Serve(ctx, cfg, log, listener)
+	}()
+	tb.Cleanup(func() {
+		cancel()
+		err := <-stopped
+		if err != nil {
+			tb.Errorf("integracion: %v", err)
+		}
+	})
+	operador, err := app.OpenOperador(ctx, cfg.Storage)
+	if err != nil {
+		tb.Fatalf("open operator: %v", err)
+	}
+	tb.Cleanup(operador.Close)
+	return &Servicio{Target: listener.Addr().String(), Database: database, tb: tb, operador: operador}
+}
+
+// Listen takes a loopback port.
+func Listen(tb testing.TB) net.Listener {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatalf("listen: %v", err)
+	}
+	return listener
+}
+
+func databaseOf(tb testing.TB, options Options) pgtest.Database {
+	tb.Helper()
+	if options.Database != nil {
+		return *options.Database
+	}
+	return pgtest.New(tb, Migrations)
+}
+
+// cifrado is one key for all tests of a process, so that replicas can share a database.
+var cifrado = secreto.NewKey("prueba")
+
+func config(options Options, database pgtest.Database) app.Config {
+	cfg := app.Config{
+		Storage: app.Storage{
+			AppEnv:        "development",
+			DatabaseURL:   database.AppURL,
+			CifradoClaves: cifrado,
+			HuellaSecreto: "keyed-hash-secret-of-tests-32-bytes!",
+		},
+		OpsAddr:         "127.0.0.1:0",
+		RegistrosTarget: options.RegistrosTarget,
+		ServicioSecreto: ServicioSecreto,
+		JWTSecreto:      "jwt-secret-of-tests-only-at-least-32-bytes",
+		LoginIntentos:   options.LoginIntentos,
+		LoginVentana:    options.LoginVentana,
+		GatewayRedes:    []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		PuiTimeout:      options.PuiTimeout,
+		StopLimit:       stopLimit,
+
+		ResincronizacionCada: cmp.Or(options.ResincronizacionCada, 15*time.Minute),
+
+		Server: rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
+	}
+	if cfg.RegistrosTarget == "" {
+		// Nobody listens there; what is to be told to registros waits.
+		cfg.RegistrosTarget = "passthrough:///127.0.0.1:1"
+	}
+	if cfg.LoginIntentos == 0 {
+		cfg.LoginIntentos = 10
+	}
+	if cfg.LoginVentana == 0 {
+		cfg.LoginVentana = 15 * time.Minute
+	}
+	if cfg.PuiTimeout == 0 {
+		cfg.PuiTimeout = 5 * time.Second
+	}
+	return cfg
+}
+
+// CreateEmpresa adds an institution.
+func (s *Servicio) CreateEmpresa(id tenant.EmpresaID, nombre string) {
+	s.tb.Helper()
+	_, err := s.operador.Empresas.Create(context.Background(), integracion.Empresa{ID: id, Nombre: nombre})
+	s.must("create empresa", err)
+}
+
+// SetClaveEntrada makes up what the platform uses towards an institution.
+func (s *Servicio) SetClaveEntrada(id tenant.EmpresaID) (clave string) {
+	s.tb.Helper()
+	made, err := s.operador.Empresas.SetClaveEntrada(context.Background(), id, "")
+	s.must("set clave", err)
+	return string(made)
+}
+
+// SetClaveSalida connects an institution with a platform.
+func (s *Servicio) SetClaveSalida(id tenant.EmpresaID, url, clave string) {
+	s.tb.Helper()
+	_, err := s.operador.Empresas.SetClaveSalida(context.Background(), id, url, integracion.Secreto(clave))
+	s.must("set clave towards the platform", err)
+}
+
+// SuspendEmpresa stops an institution.
+func (s *Servicio) SuspendEmpresa(id tenant.EmpresaID) {
+	s.tb.Helper()
+	_, err := s.operador.Empresas.Suspend(context.Background(), id)
+	s.must("suspend empresa", err)
+}
+
+// CreateUsuario adds an operator and gives the clave.
+func (s *Servicio) CreateUsuario(usuario string) (clave string) {
+	s.tb.Helper()
+	made, err := s.operador.Usuarios.Create(context.Background(), usuario, "")
+	s.must("create usuario", err)
+	return string(made)
+}
+
+// ResumeEmpresa restores a suspended institution.
+func (s *Servicio) ResumeEmpresa(id tenant.EmpresaID) {
+	s.tb.Helper()
+	_, err := s.operador.Empresas.Resume(context.Background(), id)
+	s.must("resume empresa", err)
+}
+
+// ChangeClave gives an operator another clave.
+func (s *Servicio) ChangeClave(usuario string) (clave string) {
+	s.tb.Helper()
+	made, err := s.operador.Usuarios.ChangeClave(context.Background(), usuario, "")
+	s.must("change clave", err)
+	return string(made)
+}
+
+// RevokeTokens voids an operator's tokens.
+func (s *Servicio) RevokeTokens(usuario string) {
+	s.tb.Helper()
+	s.must("revoke tokens", s.operador.Usuarios.RevokeTokens(context.Background(), usuario))
+}
+
+// ActivateTOTP gives an operator a second factor, and the address for the app.
+func (s *Servicio) ActivateTOTP(usuario string) (url string) {
+	s.tb.Helper()
+	made, err := s.operador.Usuarios.ActivateTOTP(context.Background(), usuario)
+	s.must("activate totp", err)
+	return string(made)
+}
+
+// DeactivateTOTP takes it away.
+func (s *Servicio) DeactivateTOTP(usuario string) {
+	s.tb.Helper()
+	s.must("deactivate totp", s.operador.Usuarios.DeactivateTOTP(context.Background(), usuario))
+}
+
+// ApiKey is a new key.
+type ApiKey struct {
+	KeyID          string
+	Texto          string
+	SecretoWebhook string
+}
+
+// IssueApiKey makes a key with these scopes; none means all.
+func (s *Servicio) IssueApiKey(id tenant.EmpresaID, ambitos ...string) ApiKey {
+	s.tb.Helper()
+	nueva := integracion.NuevaApiKey{EmpresaID: id, Nombre: "prueba"}
+	for _, ambito := range ambitos {
+		nueva.Ambitos = append(nueva.Ambitos, integracion.Ambito(ambito))
+	}
+	if len(ambitos) == 0 {
+		nueva.Ambitos = []integracion.Ambito{integracion.AmbitoCliente, integracion.AmbitoEventos}
+	}
+	emitida, err := s.operador.ApiKeys.Issue(context.Background(), nueva)
+	s.must("issue api key", err)
+	return ApiKey{KeyID: emitida.KeyID, Texto: string(emitida.Texto), SecretoWebhook: string(emitida.SecretoWebhook)}
+}
+
+// RevokeApiKey ends a key.
+func (s *Servicio) RevokeApiKey(keyID string) {
+	s.tb.Helper()
+	_, err := s.operador.ApiKeys.Revoke(context.Background(), keyID)
+	s.must("revoke api key", err)
+}
+
+// Dial connects without credentials, as an institution or the gateway does.
+func (s *Servicio) Dial() *grpc.ClientConn {
+	s.tb.Helper()
+	return s.dial(rpc.ClientConfig{})
+}
+
+// DialAsRegistros connects as the other service.
+func (s *Servicio) DialAsRegistros() *grpc.ClientConn {
+	s.tb.Helper()
+	tokens, err := auth.NewServiceTokens(ServicioSecreto, auth.ServicioRegistros, auth.ServicioIntegracion)
+	s.must("make service tokens", err)
+	return s.dial(rpc.ClientConfig{Credentials: tokens})
+}
+
+func (s *Servicio) dial(cfg rpc.ClientConfig) *grpc.ClientConn {
+	s.tb.Helper()
+	conn, err := rpc.Dial(s.Target, cfg)
+	s.must("dial", err)
+	// At the end of a test nothing is lost by a connection that does not close.
+	s.tb.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+// Login gives a token for a user at the root.
+func (s *Servicio) Login(usuario, clave string) (token string) {
+	s.tb.Helper()
+	answer, err := integracionv1.NewSesionServiceClient(s.Dial()).Login(context.Background(), &integracionv1.LoginRequest{
+		Credenciales: &integracionv1.Credenciales{Usuario: usuario, Clave: clave},
+	})
+	s.must("log in", err)
+	return answer.GetToken()
+}
+
+func (s *Servicio) must(action string, err error) {
+	s.tb.Helper()
+	if err != nil {
+		s.tb.Fatalf("%s: %v", action, err)
+	}
+}
+
+// Logger writes a service's log to w, for tests that read it.
+func Logger(w io.Writer) *slog.Logger {
+	return process.NewLogger(w, "integracion", "debug")
+}

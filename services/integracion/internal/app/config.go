@@ -1,0 +1,127 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
+)
+
+// minSecret is the shortest secret for a key of HMAC-SHA256 (RFC 7518, 3.2).
+const minSecret = 32
+
+// Storage is what every command but migrate needs.
+type Storage struct {
+	// AppEnv names the installation; it is part of every API key, so 1 to 16 lower-case
+	// letters and digits. "development" also admits a platform without TLS.
+	AppEnv string `env:"APP_ENV" envDefault:"production"`
+	// DatabaseURL connects with the application role; a role that bypasses row-level
+	// security is refused.
+	DatabaseURL string `env:"DATABASE_URL,required,notEmpty"`
+	// DatabaseMaxConns bounds the connections of this process. 0: four per core, at least 8.
+	DatabaseMaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"0"`
+	// CifradoClaves encrypts secrets that must be readable again, `id:base64 of 32 bytes`,
+	// several joined by commas. The first seals and all open: put a new one in front to
+	// rotate.
+	CifradoClaves string `env:"CIFRADO_CLAVES,required,notEmpty"`
+	// HuellaSecreto is the key of the keyed hashes, at least 32 bytes. Changing it makes
+	// every clave that the platform uses towards us useless.
+	HuellaSecreto string `env:"HUELLA_SECRETO,required,notEmpty"`
+	// PuiHTTP admits a platform without TLS outside of development too: a stand-in on a
+	// private network.
+	PuiHTTP bool `env:"PUI_HTTP" envDefault:"false"`
+}
+
+// Validate implements [process.Validator].
+func (s *Storage) Validate() error {
+	return atLeast("HUELLA_SECRETO", s.HuellaSecreto)
+}
+
+// Config is what `integracion serve` reads from the environment.
+type Config struct {
+	Storage
+
+	// GRPCAddr is where gRPC is served.
+	GRPCAddr string `env:"GRPC_ADDR" envDefault:":9092"`
+	// OpsAddr serves metrics, probes and profiles; never to be reached from outside.
+	OpsAddr string `env:"OPS_ADDR" envDefault:":9192"`
+	// MaxWorkers bounds the jobs that run at once on this replica. 0: 25 per core.
+	MaxWorkers int `env:"TRABAJOS_MAX" envDefault:"0"`
+	// RegistrosTarget is the gRPC target of registros.
+	RegistrosTarget string `env:"REGISTROS_TARGET" envDefault:"dns:///localhost:9091"`
+	// ServicioSecreto signs the tokens between the two services: at least 32 bytes, the
+	// same on both sides.
+	ServicioSecreto string `env:"SERVICIO_SECRETO,required,notEmpty"`
+	// JWTSecreto signs the tokens of /login, at least 32 bytes. Changing it voids them all.
+	JWTSecreto string `env:"JWT_SECRETO,required,notEmpty"`
+	// LoginIntentos wrong logins are borne within LoginVentana, for each address and user.
+	LoginIntentos int           `env:"LOGIN_INTENTOS" envDefault:"10"`
+	LoginVentana  time.Duration `env:"LOGIN_VENTANA" envDefault:"15m"`
+	// GatewayRedes are the networks of the gateways, whose word on a client's address is
+	// taken for the limits of logins. Anyone else there could evade them.
+	GatewayRedes []netip.Prefix `env:"GATEWAY_REDES" envDefault:"127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"`
+	// PuiTimeout bounds one attempt to tell the platform something, logins included. Above
+	// registros' own deadline (15 s) the outcome is only learnt at the next attempt.
+	PuiTimeout time.Duration `env:"PUI_TIMEOUT" envDefault:"15s"`
+	// ResincronizacionCada is between two comparisons with the platform's list of active
+	// searches; they also run at every start and after an outage.
+	ResincronizacionCada time.Duration `env:"RESINCRONIZACION_CADA" envDefault:"15m"`
+	// RetencionCasos is how many days after its deactivation a Reporte's personal data is
+	// kept. 0: for ever. The same setting is registros', for its Casos.
+	RetencionCasos int `env:"RETENCION_CASOS" envDefault:"90"`
+	// StopLimit is how long running calls and jobs may go on after a SIGTERM.
+	StopLimit time.Duration `env:"STOP_LIMIT" envDefault:"20s"`
+
+	Server rpc.ServerConfig
+	Client rpc.ClientConfig
+	Keys   auth.CacheConfig
+	Limits auth.LimitConfig
+}
+
+// Validate implements [process.Validator].
+func (c *Config) Validate() error {
+	return errors.Join(
+		c.Storage.Validate(),
+		atLeast("SERVICIO_SECRETO", c.ServicioSecreto),
+		atLeast("JWT_SECRETO", c.JWTSecreto),
+		positive("LOGIN_INTENTOS", c.LoginIntentos > 0),
+		positive("LOGIN_VENTANA", c.LoginVentana > 0),
+		positive("PUI_TIMEOUT", c.PuiTimeout > 0),
+		notNegative("RETENCION_CASOS", c.RetencionCasos),
+		positive("RESINCRONIZACION_CADA", c.ResincronizacionCada > 0),
+	)
+}
+
+func (c *Config) retencion() time.Duration {
+	return time.Duration(c.RetencionCasos) * 24 * time.Hour
+}
+
+func atLeast(name, secret string) error {
+	if len(secret) < minSecret {
+		return fmt.Errorf("%s must have at least %d bytes", name, minSecret)
+	}
+	return nil
+}
+
+func positive(name string, ok bool) error {
+	if !ok {
+		return fmt.Errorf("%s must be greater than zero", name)
+	}
+	return nil
+}
+
+func notNegative(name string, days int) error {
+	if days < 0 {
+		return fmt.Errorf("%s must not be negative", name)
+	}
+	return nil
+}
+
+// MigrateConfig is what `integracion migrate` reads.
+type MigrateConfig struct {
+	// DatabaseURL connects with the role that owns the schema.
+	DatabaseURL string `env:"DATABASE_URL_MIGRACION,required,notEmpty"`
+}

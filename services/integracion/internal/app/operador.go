@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
+	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/integracion/internal/totp"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/jobs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// Operador is what an operator's command works with.
+type Operador struct {
+	Empresas *integracion.Empresas
+	Usuarios *integracion.Usuarios
+	ApiKeys  *integracion.ApiKeys
+	Eventos  Eventos
+	Bitacora integracion.BitacoraStore
+
+	db    *pg.DB
+	store *postgres.Store
+	queue *postgres.RiverQueue
+}
+
+// Eventos lists what an institution's systems sent.
+type Eventos interface {
+	ListEventos(ctx context.Context, empresa tenant.EmpresaID, estado integracion.EstadoEvento, limit int) ([]integracion.EventoRecibido, error)
+}
+
+// OpenOperador connects to the database.
+func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
+	secrets, err := newSecrets(cfg)
+	if err != nil {
+		return nil, err
+	}
+	db, err := pg.Open(ctx, cfg.DatabaseURL, cfg.DatabaseMaxConns)
+	if err != nil {
+		return nil, err
+	}
+	client, err := jobs.NewClient(db, jobs.Config{})
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	queue := &postgres.RiverQueue{Client: client}
+	store := postgres.NewStore(db, queue, secrets.huellas)
+	return &Operador{
+		Empresas: &integracion.Empresas{
+			Store: store, Hasher: secrets.hasher, Caja: secrets.caja,
+			AllowHTTP: cfg.PuiHTTP || cfg.AppEnv == "development",
+		},
+		Usuarios: &integracion.Usuarios{
+			Store: store, Hasher: secrets.hasher, Caja: secrets.caja, Codigos: totp.Codigos{},
+		},
+		ApiKeys: &integracion.ApiKeys{
+			Store: store, Empresas: store, Caja: secrets.caja, Mint: mint(cfg.AppEnv), Now: time.Now,
+		},
+		Eventos:  store,
+		Bitacora: store,
+		db:       db,
+		store:    store,
+		queue:    queue,
+	}, nil
+}
+
+// Close ends the connections.
+func (o *Operador) Close() {
+	o.db.Close()
+}
+
+// secrets is how this installation keeps its secrets.
+type secrets struct {
+	caja    *secreto.Caja
+	huellas *secreto.Huellas
+	hasher  *secreto.Argon2
+}
+
+func newSecrets(cfg Storage) (secrets, error) {
+	caja, err := secreto.NewCaja(cfg.CifradoClaves)
+	if err != nil {
+		return secrets{}, fmt.Errorf("read CIFRADO_CLAVES: %w", err)
+	}
+	_, err = auth.Generate(cfg.AppEnv)
+	if err != nil {
+		return secrets{}, fmt.Errorf("read APP_ENV: %w", err)
+	}
+	huellas := secreto.NewHuellas(cfg.HuellaSecreto)
+	return secrets{caja: caja, huellas: huellas, hasher: secreto.NewArgon2(huellas)}, nil
+}
+
+// mint makes keys of this installation, whose name newSecrets has checked.
+func mint(ambiente string) func() integracion.Acuniada {
+	return func() integracion.Acuniada {
+		key, err := auth.Generate(ambiente)
+		if err != nil {
+			panic(err)
+		}
+		return integracion.Acuniada{
+			KeyID:         key.ID,
+			Prefijo:       key.Prefijo(),
+			Texto:         integracion.Secreto(key.Reveal()),
+			SecretoSHA256: key.SecretHash(),
+		}
+	}
+}

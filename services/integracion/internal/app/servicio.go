@@ -1,0 +1,249 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/firma"
+	"github.com/enlace-iis/enlace/services/integracion/internal/grpcapi"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	integracionjobs "github.com/enlace-iis/enlace/services/integracion/internal/jobs"
+	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
+	"github.com/enlace-iis/enlace/services/integracion/internal/pui"
+	"github.com/enlace-iis/enlace/services/integracion/internal/registrosclient"
+	"github.com/enlace-iis/enlace/services/integracion/internal/tokens"
+	"github.com/enlace-iis/enlace/services/integracion/internal/totp"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/jobs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/process"
+)
+
+const (
+	// deactivationMargin is how much longer than one attempt a deactivation waits for it:
+	// the time in which its end is written down.
+	deactivationMargin = time.Second
+	// sendsInterval is between two looks of a deactivation at the sends under way.
+	sendsInterval = 20 * time.Millisecond
+	// watchInterval is between two looks of a send at its Reporte.
+	watchInterval = 250 * time.Millisecond
+)
+
+// Migrate brings the database to the newest schema.
+func Migrate(ctx context.Context, cfg MigrateConfig) error {
+	return pg.Migrate(ctx, cfg.DatabaseURL, postgres.Migrations)
+}
+
+// service is the running parts that others are made of.
+type service struct {
+	cfg     Config
+	log     *slog.Logger
+	secrets secrets
+	db      *pg.DB
+	ops     *process.Ops
+	store   *postgres.Store
+	vuelos  *integracion.Vuelos
+	eventos *integracion.Eventos
+	// plataforma and circuito are what every call to the platform goes through, whatever
+	// it is for.
+	plataforma *pui.Client
+	circuito   *integracion.MemoryCircuito
+}
+
+// Serve starts the parts from the inside out and, when ctx ends, stops them from the
+// outside in: no new calls, then no new jobs, then the connections. listener nil means to
+// listen at the configured address.
+func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Listener) (err error) {
+	var cleanups process.Cleanups
+	defer func() { err = process.FirstOf(unlessStopped(ctx, err), cleanups.Run(cfg.StopLimit)) }()
+	s := &service{cfg: cfg, log: log}
+	s.secrets, err = newSecrets(cfg.Storage)
+	if err != nil {
+		return err
+	}
+	s.db, err = pg.Open(ctx, cfg.DatabaseURL, cfg.DatabaseMaxConns)
+	if err != nil {
+		return err
+	}
+	cleanups.Push("database", func(context.Context) error { s.db.Close(); return nil })
+	s.ops, err = process.StartOps(cfg.OpsAddr, s.db.Ping)
+	if err != nil {
+		return err
+	}
+	cleanups.Push("operations port", s.ops.Stop)
+	registros, err := s.dialRegistros()
+	if err != nil {
+		return err
+	}
+	cleanups.Push("connection to registros", func(context.Context) error { return registros.Close() })
+	s.plataforma = pui.NewClient(cfg.PuiTimeout)
+	cleanups.Push("connections to the platform", func(context.Context) error { s.plataforma.Close(); return nil })
+	s.circuito = integracion.NewMemoryCircuito()
+	err = s.startJobs(ctx, registros, &cleanups)
+	if err != nil {
+		return err
+	}
+	usos := integracion.NewUsoRecorder(s.store, log)
+	cleanups.Background(ctx, "uses of keys", usos.Run)
+	server, err := s.newServer(usos)
+	if err != nil {
+		return err
+	}
+	if listener == nil {
+		listener, err = net.Listen("tcp", cfg.GRPCAddr)
+		if err != nil {
+			return fmt.Errorf("listen for calls: %w", err)
+		}
+	}
+	context.AfterFunc(ctx, s.ops.Drain)
+	log.InfoContext(ctx, "serving", "addr", listener.Addr().String(), "version", process.Version())
+	return server.Serve(ctx, listener)
+}
+
+// unlessStopped forgives a start that failed because it was told to stop.
+func unlessStopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func (s *service) dialRegistros() (*grpc.ClientConn, error) {
+	serviceTokens, err := auth.NewServiceTokens(s.cfg.ServicioSecreto, auth.ServicioIntegracion, auth.ServicioRegistros)
+	if err != nil {
+		return nil, err
+	}
+	client := s.cfg.Client
+	client.TLS = s.cfg.Server.TLS
+	client.Credentials = serviceTokens
+	client.Metrics = s.ops.Registry
+	client.Idempotent = registrosclient.Idempotent
+	return rpc.Dial(s.cfg.RegistrosTarget, client)
+}
+
+// startJobs makes the Store and works its jobs. The Store enqueues on the very client that
+// works, so that a new job starts at once.
+func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterface, cleanups *process.Cleanups) error {
+	queue := &postgres.RiverQueue{}
+	s.store = postgres.NewStore(s.db, queue, s.secrets.huellas)
+	s.vuelos = &integracion.Vuelos{Reportes: s.store, Interval: watchInterval, Log: s.log}
+	s.eventos = &integracion.Eventos{
+		Store: s.store, Keys: s.store, Caja: s.secrets.caja, Firmas: firma.StandardWebhooks{}, Huellas: s.secrets.huellas,
+		Captura: registrosclient.NewCaptura(registros), Now: time.Now, Log: s.log,
+	}
+	client, err := jobs.NewClient(s.db, jobs.Config{
+		Workers: integracionjobs.NewWorkers(integracionjobs.Parts{
+			Sincronia: &integracion.Sincronia{Reportes: s.store, Casos: registrosclient.NewCasos(registros)},
+			Resincronizacion: &integracion.Resincronizacion{
+				Store: s.store, Listado: s.plataforma, Circuito: s.circuito, Caja: s.secrets.caja,
+				Limit: s.cfg.PuiTimeout, Log: s.log,
+			},
+			Eventos:   s.eventos,
+			Store:     s.store,
+			Queue:     queue,
+			Ventana:   s.cfg.LoginVentana,
+			Retencion: s.cfg.retencion(),
+		}),
+		MaxWorkers: s.cfg.MaxWorkers,
+		Periodic:   append(integracionjobs.Periodic(s.cfg.ResincronizacionCada), integracionjobs.Purges(s.cfg.retencion())...),
+		Log:        s.log,
+	})
+	if err != nil {
+		return err
+	}
+	queue.Client = client
+	recuperaciones := integracionjobs.NewRecuperaciones(queue, s.log)
+	s.circuito.Recovered = recuperaciones.Recovered
+	err = client.Start(context.WithoutCancel(ctx))
+	if err != nil {
+		return fmt.Errorf("start jobs: %w", err)
+	}
+	cleanups.Push("jobs", func(ctx context.Context) error { return jobs.Stop(ctx, client) })
+	cleanups.Background(ctx, "resynchronisation after outages", recuperaciones.Run)
+	// What the platform sent while nothing ran here is on its list.
+	err = queue.ResincronizarTodas(ctx)
+	if err != nil {
+		return err
+	}
+	cleanups.Background(ctx, "rescue of jobs", func(ctx context.Context) { jobs.Rescue(ctx, s.db, s.log) })
+	return nil
+}
+
+func (s *service) newServer(usos integracion.Usos) (*rpc.Server, error) {
+	servicios, err := s.servicios(usos)
+	if err != nil {
+		return nil, err
+	}
+	direccion := grpcapi.Direccion{Empresas: s.store}
+	server, err := rpc.NewServer(s.cfg.Server, rpc.ServerParts{
+		Log: s.log, Metrics: s.ops.Registry, Ready: s.db.Ping, Layers: []rpc.Layer{direccion.Layer, servicios.Acceso.Layer, servicios.Auditoria.Layer},
+	})
+	if err != nil {
+		return nil, err
+	}
+	servicios.Register(server)
+	return server, grpcapi.Access.Covers(server.GetServiceInfo())
+}
+
+func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
+	signer := tokens.New(s.cfg.JWTSecreto, time.Now)
+	sesiones := integracion.NewSesiones(integracion.SesionesConfig{
+		Store: s.store, Empresas: s.store, Usuarios: s.store,
+		Hasher: s.secrets.hasher, Huellas: s.secrets.huellas, Tokens: signer,
+		Caja: s.secrets.caja, Codigos: totp.Codigos{}, Now: time.Now,
+		Limite: integracion.LimiteLogin{Intentos: s.cfg.LoginIntentos, Ventana: s.cfg.LoginVentana},
+	})
+	keys := &integracion.ApiKeys{
+		Store: s.store, Empresas: s.store, Caja: s.secrets.caja,
+		Mint: mint(s.cfg.AppEnv), Usos: usos, Now: time.Now,
+	}
+	guard, err := s.guard(signer, sesiones, keys)
+	if err != nil {
+		return grpcapi.Servicios{}, err
+	}
+	auditoria := &grpcapi.Auditoria{Store: s.store, Huellas: s.secrets.huellas, Log: s.log}
+	guard.Verdicts = auditoria.Verdict
+	return grpcapi.Servicios{
+		Acceso:    guard,
+		Auditoria: auditoria,
+		Inicio:    &grpcapi.Inicio{Version: process.Version()},
+		Sesion: &grpcapi.Sesion{
+			Sesiones: sesiones, Auditoria: auditoria, Tokens: signer, Gateways: s.cfg.GatewayRedes,
+		},
+		Reporte: &grpcapi.Reporte{Empresas: s.store, Auditoria: auditoria, Reportes: &integracion.Reportes{
+			Store: s.store, Sends: s.vuelos,
+			MaxWait: s.cfg.PuiTimeout + deactivationMargin, Interval: sendsInterval,
+		}},
+		Aviso:      &grpcapi.Aviso{Avisos: s.store},
+		ApiKey:     &grpcapi.ApiKey{Keys: keys},
+		Evento:     &grpcapi.Evento{Eventos: s.eventos},
+		Credencial: &grpcapi.Credencial{Keys: keys},
+		Entrega: &grpcapi.Entrega{Entregas: &integracion.Entregas{
+			Store: s.store, Plataforma: s.plataforma, Circuito: s.circuito,
+			Caja: s.secrets.caja, Vuelos: s.vuelos, Limit: s.cfg.PuiTimeout, Log: s.log,
+		}},
+	}, nil
+}
+
+func (s *service) guard(signer *tokens.Tokens, sesiones *integracion.Sesiones, keys *integracion.ApiKeys) (*auth.Guard, error) {
+	fromRegistros, err := auth.NewServiceVerifier(s.cfg.ServicioSecreto, auth.ServicioRegistros, auth.ServicioIntegracion)
+	if err != nil {
+		return nil, err
+	}
+	return &auth.Guard{
+		Table: grpcapi.Access,
+		Keys:  auth.NewCachedVerifier(grpcapi.CheckKey(keys), s.cfg.Keys),
+		Tokens: auth.ByIssuer{
+			tokens.Issuer:          &grpcapi.TokenVerifier{Tokens: signer, Sesiones: sesiones},
+			auth.ServicioRegistros: fromRegistros,
+		},
+		Limiter: auth.NewRateLimiter(s.cfg.Limits),
+	}, nil
+}

@@ -1,0 +1,145 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// login tries from an address, as the gateway passes it on.
+func login(ctx context.Context, conn grpc.ClientConnInterface, ip string, empresa tenant.EmpresaID, usuario, clave string) (string, error) {
+	ctx = metadata.AppendToOutgoingContext(ctx, "x-cliente-ip", ip)
+	answer, err := integracionv1.NewSesionServiceClient(conn).Login(ctx, &integracionv1.LoginRequest{
+		IdEmpresa:    string(empresa),
+		Credenciales: &integracionv1.Credenciales{Usuario: usuario, Clave: clave},
+	})
+	return answer.GetToken(), err
+}
+
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	s := start(t, integraciontest.Options{LoginIntentos: 100})
+	operador := s.CreateUsuario("operador")
+	tests := []struct {
+		name           string
+		empresa        tenant.EmpresaID
+		usuario, clave string
+		want           errs.Motivo
+	}{
+		{"platform at the root", "", "PUI", s.claves[empresaA], 0},
+		{"platform at the institution", empresaB, "PUI", s.claves[empresaB], 0},
+		{"operator", "", "operador", operador, 0},
+		{"wrong clave", "", "PUI", "otra", errs.CredencialInvalida},
+		{"clave of another institution", empresaA, "PUI", s.claves[empresaB], errs.CredencialInvalida},
+		{"unknown user", "", "nadie", operador, errs.CredencialInvalida},
+		{"operator with the platform's clave", "", "operador", s.claves[empresaA], errs.CredencialInvalida},
+		{"operator at an institution", empresaA, "operador", operador, errs.CredencialInvalida},
+		{"unknown institution", "NADA010101AB1", "PUI", s.claves[empresaA], errs.NoEncontrado},
+		{"no user", "", "", "otra", errs.Validacion},
+		{"no clave", "", "PUI", "", errs.Validacion},
+	}
+	seen := map[string]bool{}
+	for _, tt := range tests {
+		for range 2 {
+			token, err := login(t.Context(), s.conn, "192.0.2.1", tt.empresa, tt.usuario, tt.clave)
+			if (tt.want == 0) != (err == nil) || err != nil && !errs.Is(err, tt.want) || (token != "") != (err == nil) || seen[token] && token != "" {
+				t.Errorf("%s: %v, want %v; new token %v", tt.name, err, tt.want, !seen[token])
+			}
+			seen[token] = true
+		}
+	}
+}
+
+// TestLogin_limits runs on two replicas, which share what was counted.
+func TestLogin_limits(t *testing.T) {
+	t.Parallel()
+	s := start(t, integraciontest.Options{LoginIntentos: 10})
+	other := integraciontest.Start(t, integraciontest.Options{LoginIntentos: 10, Database: &s.Database}).Dial()
+	fail := func(conn grpc.ClientConnInterface, ip, usuario string) {
+		t.Helper()
+		_, err := login(t.Context(), conn, ip, "", usuario, "otra")
+		wantMotivo(t, "wrong login from "+ip, err, errs.CredencialInvalida)
+	}
+	right := func(conn grpc.ClientConnInterface, ip string) error {
+		_, err := login(t.Context(), conn, ip, "", "PUI", s.claves[empresaA])
+		return err
+	}
+	for range 5 {
+		fail(s.conn, "192.0.2.1", "PUI")
+		fail(other, "192.0.2.1", "PUI")
+	}
+	for name, conn := range map[string]grpc.ClientConnInterface{"here": s.conn, "on the other replica": other} {
+		err := right(conn, "192.0.2.1")
+		wantMotivo(t, "right login past the address's limit, "+name, err, errs.DemasiadasSolicitudes)
+		refusal, _ := errors.AsType[*errs.Error](err)
+		if refusal == nil || refusal.RetryAfter <= 0 || refusal.RetryAfter > 15*time.Minute {
+			t.Errorf("%s: retry after %+v", name, refusal)
+		}
+	}
+	// The user is past its limit too, but only those who had a part in it are held.
+	if err := right(s.conn, "192.0.2.2"); err != nil {
+		t.Errorf("right login from another address: %v", err)
+	}
+	fail(s.conn, "192.0.2.2", "PUI")
+	wantMotivo(t, "right login from an address with a part", right(other, "192.0.2.2"), errs.DemasiadasSolicitudes)
+	if err := right(other, "192.0.2.3"); err != nil {
+		t.Errorf("right login from a third address: %v", err)
+	}
+	// An institution's own address has a user of its own.
+	_, err := login(t.Context(), s.conn, "192.0.2.2", empresaA, "PUI", s.claves[empresaA])
+	if err != nil {
+		t.Errorf("right login at the institution's own address: %v", err)
+	}
+}
+
+func TestLogin_addressIsTakenFromTheGatewayOnly(t *testing.T) {
+	t.Parallel()
+	s := start(t, integraciontest.Options{LoginIntentos: 1})
+	for _, told := range []string{"2001:db8:1:2::1", "2001:db8:1:2:ffff::9"} {
+		_, err := login(t.Context(), s.conn, told, "", "nadie", "otra")
+		if told == "2001:db8:1:2::1" {
+			wantMotivo(t, "first", err, errs.CredencialInvalida)
+			continue
+		}
+		// One IPv6 host owns all of its network.
+		wantMotivo(t, "same network", err, errs.DemasiadasSolicitudes)
+	}
+	_, err := login(t.Context(), s.conn, "no address", "", "nadie", "otra")
+	wantMotivo(t, "nonsense counts as the caller itself", err, errs.CredencialInvalida)
+	_, err = login(t.Context(), s.conn, "127.0.0.1", "", "otro", "otra")
+	wantMotivo(t, "the caller itself", err, errs.DemasiadasSolicitudes)
+}
+
+func TestTokens_endWithWhatTheyStandFor(t *testing.T) {
+	t.Parallel()
+	s := start(t, integraciontest.Options{})
+	prueba := func(token string) error {
+		_, err := s.reportes().ActivateReportePrueba(withToken(t.Context(), token),
+			&integracionv1.ActivateReportePruebaRequest{Activacion: activacion()})
+		return err
+	}
+	if err := prueba(s.tokens[empresaA]); err != nil {
+		t.Fatalf("good token: %v", err)
+	}
+	renewed := s.SetClaveEntrada(empresaA)
+	wantMotivo(t, "after a new clave", prueba(s.tokens[empresaA]), errs.CredencialInvalida)
+	_, err := login(t.Context(), s.conn, "192.0.2.1", "", "PUI", s.claves[empresaA])
+	wantMotivo(t, "login with the old clave", err, errs.CredencialInvalida)
+	if err := prueba(s.Login("PUI", renewed)); err != nil {
+		t.Errorf("new token: %v", err)
+	}
+
+	s.SuspendEmpresa(empresaB)
+	wantMotivo(t, "suspended", prueba(s.tokens[empresaB]), errs.CredencialInvalida)
+	_, err = login(t.Context(), s.conn, "192.0.2.1", "", "PUI", s.claves[empresaB])
+	wantMotivo(t, "login while suspended", err, errs.CredencialInvalida)
+}

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
+	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/pgtest"
+)
+
+const empresa = "LAB010101AB1"
+
+// settings gives the commands a database of the test's own.
+func settings(t *testing.T) {
+	t.Helper()
+	t.Setenv("APP_ENV", "prueba")
+	t.Setenv("DATABASE_URL", pgtest.New(t, postgres.Migrations).AppURL)
+	t.Setenv("CIFRADO_CLAVES", secreto.NewKey("k"))
+	t.Setenv("HUELLA_SECRETO", "a keyed-hash secret of 32 bytes!")
+}
+
+// run does one command and reads its one JSON object.
+func run(t *testing.T, stdin string, args ...string) (map[string]any, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := Run(t.Context(), args, strings.NewReader(stdin), &out)
+	if err != nil {
+		if out.Len() > 0 {
+			t.Errorf("%v printed %s although it failed", args, out.String())
+		}
+		return nil, err
+	}
+	decoder := json.NewDecoder(&out)
+	var printed map[string]any
+	err = decoder.Decode(&printed)
+	if err != nil || decoder.More() {
+		t.Fatalf("%v printed more or less than one JSON object: %v", args, err)
+	}
+	return printed, nil
+}
+
+func mustRun(t *testing.T, stdin string, args ...string) map[string]any {
+	t.Helper()
+	printed, err := run(t, stdin, args...)
+	if err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return printed
+}
+
+func wantKeys(t *testing.T, printed map[string]any, want ...string) {
+	t.Helper()
+	slices.Sort(want)
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(printed))); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
+	}
+}
+
+func TestEmpresas(t *testing.T) {
+	settings(t)
+	created := mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO", "--pui-url", "https://pui.example.mx/api/")
+	wantKeys(t, created, "id_empresa", "nombre", "institucion_id", "estado", "pui_url", "entrega_pausada_en", "creada_en")
+	if created["id_empresa"] != empresa || created["institucion_id"] != empresa || created["pui_url"] != "https://pui.example.mx/api" {
+		t.Errorf("created %v", created)
+	}
+	_, err := run(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
+	if err == nil || !strings.Contains(err.Error(), "Ya existe una institución con ese RFC.") {
+		t.Errorf("again: %v", err)
+	}
+	listed := mustRun(t, "", "empresas", "listar")
+	if diff := cmp.Diff([]any{created}, listed["empresas"]); diff != "" {
+		t.Errorf("listed (-want +got):\n%s", diff)
+	}
+	if got := mustRun(t, "", "empresas", "suspender", "--id-empresa", empresa); got["estado"] != "suspendida" {
+		t.Errorf("suspended %v", got)
+	}
+	if got := mustRun(t, "", "empresas", "reanudar", "--id-empresa", empresa); got["estado"] != "activa" {
+		t.Errorf("resumed %v", got)
+	}
+}
+
+func TestClaves(t *testing.T) {
+	settings(t)
+	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
+	made := mustRun(t, "", "claves", "entrada", "--id-empresa", empresa)
+	wantKeys(t, made, "id_empresa", "clave")
+	if clave, _ := made["clave"].(string); !manual.IsClave(clave) {
+		t.Errorf("made up %q", clave)
+	}
+	given := mustRun(t, "Clave-Elegida-001\n", "claves", "entrada", "--id-empresa", empresa, "--clave-stdin")
+	if given["clave"] != "Clave-Elegida-001" {
+		t.Errorf("given %v", given)
+	}
+	salida := mustRun(t, "la clave\r\n", "claves", "salida", "--id-empresa", empresa, "--url", "https://pui.example.mx/", "--clave-stdin")
+	if salida["pui_url"] != "https://pui.example.mx" {
+		t.Errorf("towards the platform %v", salida)
+	}
+	usuario := mustRun(t, "", "usuarios", "crear", "--usuario", "operador")
+	wantKeys(t, usuario, "usuario", "clave")
+}
+
+func TestApiKeys(t *testing.T) {
+	settings(t)
+	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
+	issued := mustRun(t, "", "api-keys", "emitir", "--id-empresa", empresa, "--nombre", "la llave",
+		"--ambitos", "cliente, eventos", "--caduca-en", "2099-01-02T03:04:05Z")
+	wantKeys(t, issued, "key_id", "api_key", "secreto_webhook", "id_empresa", "nombre", "ambitos", "estado", "prefijo",
+		"creada_en", "caduca_en", "ultimo_uso_en", "revocada_en")
+	text, _ := issued["api_key"].(string)
+	key, err := auth.Parse(text)
+	if err != nil || key.ID != issued["key_id"] || key.Ambiente != "prueba" {
+		t.Errorf("issued a key of %s for %s: %v", key.Ambiente, key.ID, err)
+	}
+	if webhook, _ := issued["secreto_webhook"].(string); !strings.HasPrefix(webhook, "whsec_") {
+		t.Errorf("webhook secret %q", webhook)
+	}
+	plain := mustRun(t, "", "api-keys", "emitir", "--id-empresa", empresa, "--nombre", "otra", "--ambitos", "cliente")
+	if plain["secreto_webhook"] != nil || plain["caduca_en"] != nil {
+		t.Errorf("issued %v", plain)
+	}
+	listed, _ := mustRun(t, "", "api-keys", "listar", "--id-empresa", empresa)["api_keys"].([]any)
+	if len(listed) != 2 {
+		t.Fatalf("listed %v", listed)
+	}
+	for _, each := range listed {
+		wantKeys(t, each.(map[string]any), "key_id", "id_empresa", "nombre", "ambitos", "estado", "prefijo",
+			"creada_en", "caduca_en", "ultimo_uso_en", "revocada_en")
+	}
+	revoked := mustRun(t, "", "api-keys", "revocar", "--key-id", key.ID)
+	if revoked["estado"] != "revocada" || revoked["revocada_en"] == nil {
+		t.Errorf("revoked %v", revoked)
+	}
+}
+
+func TestRun_refuses(t *testing.T) {
+	settings(t)
+	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
+	tests := []struct {
+		name  string
+		stdin string
+		args  []string
+		want  string
+	}{
+		{"unknown command", "", []string{"destruir"}, "unknown command"},
+		{"half a command", "", []string{"empresas"}, "unknown command"},
+		{"missing flag", "", []string{"empresas", "crear", "--id", empresa}, "--nombre is required"},
+		{"unknown flag", "", []string{"empresas", "listar", "--todo"}, "not defined"},
+		{"stray argument", "", []string{"empresas", "listar", "todo"}, "unexpected argument"},
+		{"clave in an argument", "", []string{"claves", "entrada", "--id-empresa", empresa, "--clave", "x"}, "not defined"},
+		{"no clave on stdin", "", []string{"usuarios", "crear", "--usuario", "u", "--clave-stdin"}, "stdin is empty"},
+		{"weak clave", "corta", []string{"claves", "entrada", "--id-empresa", empresa, "--clave-stdin"}, "16 a 20"},
+		{"platform without TLS", "c", []string{"claves", "salida", "--id-empresa", empresa, "--url", "http://x", "--clave-stdin"}, "https://"},
+		{"unknown institution", "", []string{"claves", "entrada", "--id-empresa", "NADA010101AB1"}, "No existe esa institución."},
+		{"no institution", "", []string{"api-keys", "listar", "--id-empresa", ""}, "--id-empresa is required"},
+		{"keys of an unknown institution", "", []string{"api-keys", "listar", "--id-empresa", "NADA010101AB1"}, "No existe esa institución."},
+		{"unknown scope", "", []string{"api-keys", "emitir", "--id-empresa", empresa, "--nombre", "n", "--ambitos", "todo"}, "ámbitos"},
+		{"no instant", "", []string{"api-keys", "emitir", "--id-empresa", empresa, "--nombre", "n", "--ambitos", "cliente", "--caduca-en", "mañana"}, "RFC 3339"},
+		{"unknown key", "", []string{"api-keys", "revocar", "--key-id", "X"}, "No existe esa llave."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := run(t, tt.stdin, tt.args...)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error = %v, want it to say %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestRun_saysAllThatIsMissing(t *testing.T) {
+	for _, name := range []string{"DATABASE_URL", "CIFRADO_CLAVES", "HUELLA_SECRETO"} {
+		t.Setenv(name, "")
+	}
+	_, err := run(t, "", "empresas", "listar")
+	if err == nil || !strings.Contains(err.Error(), "HUELLA_SECRETO") && !strings.Contains(err.Error(), "CIFRADO_CLAVES") {
+		t.Errorf("error = %v", err)
+	}
+}

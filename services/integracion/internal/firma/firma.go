@@ -1,0 +1,42 @@
+// Package firma verifies the signatures of Standard Webhooks with the specification's own
+// library: HMAC-SHA256 over id, time and body, and a tolerance of five minutes either way.
+package firma
+
+import (
+	"errors"
+	"net/http"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+)
+
+// StandardWebhooks implements [integracion.Firmas].
+type StandardWebhooks struct{}
+
+// errNoMatch says no more: the library's errors repeat what the client sent.
+var errNoMatch = errors.New("verify signature: it does not match")
+
+// Verify implements [integracion.Firmas]. The time is told to be wrong only to who signed
+// right.
+func (StandardWebhooks) Verify(secreto integracion.Secreto, firma integracion.Firma, cuerpo []byte) error {
+	webhook, err := standardwebhooks.NewWebhook(string(secreto))
+	if err != nil {
+		return errors.New("read webhook secret: not base64")
+	}
+	header := http.Header{}
+	header.Set(standardwebhooks.HeaderWebhookID, firma.ID)
+	header.Set(standardwebhooks.HeaderWebhookTimestamp, firma.Timestamp)
+	header.Set(standardwebhooks.HeaderWebhookSignature, firma.Valor)
+	err = webhook.VerifyIgnoringTimestamp(cuerpo, header)
+	if err != nil {
+		return errNoMatch
+	}
+	err = webhook.Verify(cuerpo, header)
+	if err != nil {
+		return integracion.ErrFirmaVieja
+	}
+	return nil
+}
+
+var _ integracion.Firmas = StandardWebhooks{}

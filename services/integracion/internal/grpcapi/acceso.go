@@ -1,0 +1,82 @@
+package grpcapi
+
+import (
+	"context"
+	"crypto/sha256"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/tokens"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+)
+
+// Access is who may call which method of integracion.
+var Access = auth.Table{
+	integracionv1.InicioService_GetInicio_FullMethodName: {Public: true},
+	integracionv1.SesionService_Login_FullMethodName:     {Public: true},
+
+	integracionv1.ReporteService_ActivateReporte_FullMethodName:       {Roles: []auth.Rol{auth.RolPlataforma}},
+	integracionv1.ReporteService_ActivateReportePrueba_FullMethodName: {Roles: []auth.Rol{auth.RolPlataforma}},
+	integracionv1.ReporteService_DeactivateReporte_FullMethodName:     {Roles: []auth.Rol{auth.RolPlataforma}},
+
+	integracionv1.AvisoService_ListAvisos_FullMethodName: {
+		Roles: []auth.Rol{auth.RolInstitucion}, Ambito: auth.AmbitoCliente,
+	},
+
+	integracionv1.ApiKeyService_IssueApiKey_FullMethodName:  {Roles: []auth.Rol{auth.RolOperador}},
+	integracionv1.ApiKeyService_ListApiKeys_FullMethodName:  {Roles: []auth.Rol{auth.RolOperador}},
+	integracionv1.ApiKeyService_RevokeApiKey_FullMethodName: {Roles: []auth.Rol{auth.RolOperador}},
+
+	integracionv1.EventoService_ReceiveEvento_FullMethodName: {
+		Roles: []auth.Rol{auth.RolInstitucion}, Ambito: auth.AmbitoEventos,
+	},
+
+	integracionv1.CredencialService_VerifyApiKey_FullMethodName:    {Roles: []auth.Rol{auth.RolServicio}},
+	integracionv1.EntregaService_NotifyCoincidencia_FullMethodName: {Roles: []auth.Rol{auth.RolServicio}},
+	integracionv1.EntregaService_FinishBusqueda_FullMethodName:     {Roles: []auth.Rol{auth.RolServicio}},
+}
+
+// CheckKey verifies API keys for integracion's own routes, straight from its database.
+func CheckKey(keys *integracion.ApiKeys) auth.RemoteCheck {
+	return func(ctx context.Context, keyID string, secretHash [sha256.Size]byte) (auth.Principal, error) {
+		key, empresa, err := keys.Verify(ctx, keyID, secretHash[:])
+		if err != nil {
+			return auth.Principal{}, err
+		}
+		principal := auth.Principal{EmpresaID: empresa.ID, EmpresaNombre: empresa.Nombre}
+		for _, ambito := range key.Ambitos {
+			principal.Ambitos = append(principal.Ambitos, auth.Ambito(ambito))
+		}
+		return principal, nil
+	}
+}
+
+// TokenVerifier verifies the tokens of /login: signature and times first, then whether the
+// institution or the operator still stands behind it, at every call.
+type TokenVerifier struct {
+	Tokens   *tokens.Tokens
+	Sesiones *integracion.Sesiones
+}
+
+// VerifyToken implements [auth.TokenVerifier]. With a refusal it says whose the token was,
+// if it was signed here, so that the Bitácora can name the institution.
+func (v *TokenVerifier) VerifyToken(ctx context.Context, bearer string) (auth.Principal, error) {
+	sesion, err := v.Tokens.Read(bearer)
+	if err != nil {
+		return auth.Principal{EmpresaID: sesion.EmpresaID, Subject: sesion.Sujeto}, err
+	}
+	nombre, err := v.Sesiones.Check(ctx, sesion)
+	if err != nil {
+		return auth.Principal{EmpresaID: sesion.EmpresaID, Subject: sesion.Sujeto}, err
+	}
+	principal := auth.Principal{
+		Rol:           auth.RolPlataforma,
+		EmpresaID:     sesion.EmpresaID,
+		EmpresaNombre: nombre,
+		Subject:       sesion.Sujeto,
+	}
+	if sesion.Rol == integracion.RolOperador {
+		principal.Rol = auth.RolOperador
+	}
+	return principal, nil
+}

@@ -1,0 +1,112 @@
+package grpcapi
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// ApiKey serves ApiKeyService.
+type ApiKey struct {
+	integracionv1.UnimplementedApiKeyServiceServer
+	Keys *integracion.ApiKeys
+}
+
+// IssueApiKey implements ApiKeyService. Only here the secrets are shown.
+func (s *ApiKey) IssueApiKey(ctx context.Context, req *integracionv1.IssueApiKeyRequest) (*integracionv1.IssueApiKeyResponse, error) {
+	nueva := integracion.NuevaApiKey{
+		EmpresaID: tenant.EmpresaID(strings.TrimSpace(req.GetIdEmpresa())),
+		Nombre:    req.GetNombre(),
+		CaducaEn:  strings.TrimSpace(req.GetCaducaEn()),
+	}
+	for _, ambito := range req.GetAmbitos() {
+		nueva.Ambitos = append(nueva.Ambitos, integracion.Ambito(ambito))
+	}
+	emitida, err := s.Keys.Issue(ctx, nueva)
+	if err != nil {
+		return nil, err
+	}
+	answer := &integracionv1.IssueApiKeyResponse{
+		KeyId:     emitida.KeyID,
+		ApiKey:    string(emitida.Texto),
+		IdEmpresa: string(emitida.EmpresaID),
+		Nombre:    emitida.Nombre,
+		Ambitos:   ambitosOf(emitida.Ambitos),
+		Estado:    string(emitida.Estado(s.Keys.Now())),
+		CreadaEn:  instant(emitida.CreadaEn),
+		CaducaEn:  optionalInstant(emitida.CaducaEn),
+	}
+	if emitida.SecretoWebhook != "" {
+		answer.SecretoWebhook = new(string(emitida.SecretoWebhook))
+	}
+	return answer, nil
+}
+
+// apiKeyChunk is how many keys travel in one message.
+const apiKeyChunk = 500
+
+// ListApiKeys implements ApiKeyService.
+func (s *ApiKey) ListApiKeys(req *integracionv1.ListApiKeysRequest, stream grpc.ServerStreamingServer[integracionv1.ListApiKeysResponse]) error {
+	keys, err := s.Keys.List(stream.Context(), tenant.EmpresaID(req.GetIdEmpresa()))
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(keys, apiKeyChunk) {
+		answer := &integracionv1.ListApiKeysResponse{}
+		for _, key := range chunk {
+			answer.ApiKeys = append(answer.ApiKeys, s.apiKeyOf(key))
+		}
+		err = stream.Send(answer)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RevokeApiKey implements ApiKeyService.
+func (s *ApiKey) RevokeApiKey(ctx context.Context, req *integracionv1.RevokeApiKeyRequest) (*integracionv1.RevokeApiKeyResponse, error) {
+	key, err := s.Keys.Revoke(ctx, req.GetKeyId())
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.RevokeApiKeyResponse{ApiKey: s.apiKeyOf(key)}, nil
+}
+
+func (s *ApiKey) apiKeyOf(k integracion.ApiKey) *integracionv1.ApiKey {
+	return &integracionv1.ApiKey{
+		KeyId:       k.KeyID,
+		Prefijo:     k.Prefijo,
+		IdEmpresa:   string(k.EmpresaID),
+		Nombre:      k.Nombre,
+		Ambitos:     ambitosOf(k.Ambitos),
+		Estado:      string(k.Estado(s.Keys.Now())),
+		CreadaEn:    instant(k.CreadaEn),
+		CaducaEn:    optionalInstant(k.CaducaEn),
+		UltimoUsoEn: optionalInstant(k.UltimoUsoEn),
+		RevocadaEn:  optionalInstant(k.RevocadaEn),
+	}
+}
+
+func ambitosOf(ambitos []integracion.Ambito) []string {
+	texts := make([]string, len(ambitos))
+	for i, ambito := range ambitos {
+		texts[i] = string(ambito)
+	}
+	return texts
+}
+
+// optionalInstant leaves out an instant that has not come.
+func optionalInstant(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	return new(instant(t))
+}

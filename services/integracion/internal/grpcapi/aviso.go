@@ -1,0 +1,52 @@
+package grpcapi
+
+import (
+	"time"
+
+	"google.golang.org/grpc"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+)
+
+// Aviso serves AvisoService.
+type Aviso struct {
+	integracionv1.UnimplementedAvisoServiceServer
+	Avisos integracion.AvisoStore
+}
+
+// ListAvisos implements AvisoService. Fifty Avisos fit one message.
+func (s *Aviso) ListAvisos(req *integracionv1.ListAvisosRequest, stream grpc.ServerStreamingServer[integracionv1.ListAvisosResponse]) error {
+	principal, err := auth.PrincipalFrom(stream.Context())
+	if err != nil {
+		return err
+	}
+	lista, err := s.Avisos.ListAvisos(stream.Context(), principal.EmpresaID, req.GetRevisionConocida())
+	if err != nil {
+		return err
+	}
+	answer := &integracionv1.ListAvisosResponse{Revision: lista.Revision, SinCambios: lista.SinCambios}
+	for _, aviso := range lista.Avisos {
+		answer.Reportes = append(answer.Reportes, avisoOf(aviso))
+	}
+	return stream.Send(answer)
+}
+
+func avisoOf(a integracion.Aviso) *integracionv1.Aviso {
+	wire := &integracionv1.Aviso{
+		Id:         a.ID.String(),
+		ReporteId:  a.ReporteID,
+		Tipo:       string(a.Tipo),
+		RecibidoEn: instant(a.RecibidoEn),
+	}
+	if a.CURP != "" {
+		wire.Curp = new(a.CURP)
+	}
+	return wire
+}
+
+// instant writes an instant as the contract does: RFC 3339, UTC, milliseconds.
+func instant(t time.Time) string {
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}

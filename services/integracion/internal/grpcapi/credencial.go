@@ -1,0 +1,27 @@
+package grpcapi
+
+import (
+	"context"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+)
+
+// Credencial serves CredencialService.
+type Credencial struct {
+	integracionv1.UnimplementedCredencialServiceServer
+	Keys *integracion.ApiKeys
+}
+
+// VerifyApiKey implements CredencialService.
+func (s *Credencial) VerifyApiKey(ctx context.Context, req *integracionv1.VerifyApiKeyRequest) (*integracionv1.VerifyApiKeyResponse, error) {
+	key, empresa, err := s.Keys.Verify(ctx, req.GetKeyId(), req.GetSecretoSha256())
+	if err != nil {
+		return nil, err
+	}
+	answer := &integracionv1.VerifyApiKeyResponse{EmpresaId: string(empresa.ID), EmpresaNombre: empresa.Nombre}
+	for _, ambito := range key.Ambitos {
+		answer.Ambitos = append(answer.Ambitos, string(ambito))
+	}
+	return answer, nil
+}

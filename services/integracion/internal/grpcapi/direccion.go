@@ -1,0 +1,36 @@
+package grpcapi
+
+import (
+	"context"
+
+	"google.golang.org/grpc/metadata"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// direccionKey carries the institution whose own address, /i/{id_empresa}, a request came
+// to. The gateway sets it, and it only ever refuses.
+const direccionKey = "x-direccion-bin"
+
+// EmpresaReader looks institutions up.
+type EmpresaReader interface {
+	GetEmpresa(ctx context.Context, id tenant.EmpresaID) (integracion.Empresa, error)
+}
+
+// Direccion refuses calls to the own address of an institution that there is not, whoever
+// makes them: such an address is no route, and 404 comes before 401 (contract.md 8).
+type Direccion struct {
+	Empresas EmpresaReader
+}
+
+// Layer is a layer of the server that stands before the guard.
+func (d Direccion) Layer(ctx context.Context, _ string, next func(context.Context) error) error {
+	for _, empresa := range metadata.ValueFromIncomingContext(ctx, direccionKey) {
+		_, err := d.Empresas.GetEmpresa(ctx, tenant.EmpresaID(empresa))
+		if err != nil {
+			return err
+		}
+	}
+	return next(ctx)
+}

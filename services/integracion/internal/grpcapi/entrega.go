@@ -1,0 +1,128 @@
+package grpcapi
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/google/uuid"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// Entrega serves EntregaService.
+type Entrega struct {
+	integracionv1.UnimplementedEntregaServiceServer
+	Entregas *integracion.Entregas
+}
+
+// NotifyCoincidencia implements EntregaService.
+func (s *Entrega) NotifyCoincidencia(ctx context.Context, req *integracionv1.NotifyCoincidenciaRequest) (*integracionv1.NotifyCoincidenciaResponse, error) {
+	coincidencia, err := coincidenciaOf(req)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Entregas.NotifyCoincidencia(ctx, coincidencia)
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.NotifyCoincidenciaResponse{
+		Resultado: resultadoOf(r.Clase), Detalle: r.Detalle, EsperarMs: milliseconds(r.Esperar),
+	}, nil
+}
+
+// FinishBusqueda implements EntregaService.
+func (s *Entrega) FinishBusqueda(ctx context.Context, req *integracionv1.FinishBusquedaRequest) (*integracionv1.FinishBusquedaResponse, error) {
+	r, err := s.Entregas.FinishBusqueda(ctx, integracion.Finalizacion{
+		EmpresaID: tenant.EmpresaID(req.GetEmpresaId()),
+		ReporteID: req.GetReporteId(),
+		Ciclo:     int(req.GetCiclo()),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.FinishBusquedaResponse{
+		Resultado: resultadoOf(r.Clase), Detalle: r.Detalle, EsperarMs: milliseconds(r.Esperar),
+	}, nil
+}
+
+func resultadoOf(clase integracion.Clase) integracionv1.ResultadoEnvio {
+	switch clase {
+	case integracion.Aceptado:
+		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_ACEPTADO
+	case integracion.Rechazado:
+		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_RECHAZADO
+	case integracion.MasTarde:
+		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_MAS_TARDE
+	case integracion.Cancelado:
+		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_CANCELADO
+	default:
+		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_UNSPECIFIED
+	}
+}
+
+// milliseconds rounds up, so that who waits so long is not early.
+func milliseconds(d time.Duration) int32 {
+	ms := (d + time.Millisecond - 1) / time.Millisecond
+	return int32(min(ms, math.MaxInt32))
+}
+
+func coincidenciaOf(req *integracionv1.NotifyCoincidenciaRequest) (integracion.Coincidencia, error) {
+	id, err := uuid.Parse(req.GetCoincidenciaId())
+	if err != nil {
+		return integracion.Coincidencia{}, errs.New(errs.Validacion, "El identificador de la coincidencia no es un UUID.")
+	}
+	r := req.GetRegistro()
+	return integracion.Coincidencia{
+		EmpresaID: tenant.EmpresaID(req.GetEmpresaId()),
+		ID:        id,
+		ReporteID: req.GetReporteId(),
+		Ciclo:     int(req.GetCiclo()),
+		Fase:      integracion.Fase(req.GetFaseBusqueda()),
+		Persona:   personaOf(r),
+		Evento: integracion.Evento{
+			Tipo:             r.GetTipoEvento(),
+			Fecha:            fechaOf(r.GetFechaEvento()),
+			DescripcionLugar: r.GetDescripcionLugarEvento(),
+			Direccion:        direccionOf(r.GetDireccionEvento()),
+		},
+	}, nil
+}
+
+func personaOf(r *registrosv1.Registro) integracion.Persona {
+	return integracion.Persona{
+		CURP:            r.GetCurp(),
+		Nombre:          r.GetNombre(),
+		PrimerApellido:  r.GetPrimerApellido(),
+		SegundoApellido: r.GetSegundoApellido(),
+		FechaNacimiento: fechaOf(r.GetFechaNacimiento()),
+		LugarNacimiento: manual.Lugar(r.GetLugarNacimiento()),
+		SexoAsignado:    manual.Sexo(r.GetSexoAsignado()),
+		Telefono:        r.GetTelefono(),
+		Correo:          r.GetCorreo(),
+		Domicilio:       direccionOf(r.GetDomicilio()),
+	}
+}
+
+// fechaOf leaves a date that is none as not given; the domain refuses where it needs one.
+func fechaOf(s string) manual.Fecha {
+	fecha, _ := manual.ParseFecha(s)
+	return fecha
+}
+
+func direccionOf(d *registrosv1.Direccion) integracion.Direccion {
+	return integracion.Direccion{
+		Direccion:          d.GetDireccion(),
+		Calle:              d.GetCalle(),
+		Numero:             d.GetNumero(),
+		Colonia:            d.GetColonia(),
+		CodigoPostal:       d.GetCodigoPostal(),
+		MunicipioOAlcaldia: d.GetMunicipioOAlcaldia(),
+		EntidadFederativa:  d.GetEntidadFederativa(),
+	}
+}

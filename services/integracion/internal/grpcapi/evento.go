@@ -1,0 +1,66 @@
+package grpcapi
+
+import (
+	"context"
+	"strings"
+
+	"google.golang.org/grpc/metadata"
+
+	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+)
+
+// Evento serves EventoService.
+type Evento struct {
+	integracionv1.UnimplementedEventoServiceServer
+	Eventos *integracion.Eventos
+}
+
+// maxEvento is the limit of bodies in the contract, section 2, which here holds over gRPC
+// too.
+const maxEvento = 1 << 20
+
+// estadoRecibido is the answer's estado, whatever has become of the event meanwhile.
+const estadoRecibido = "recibido"
+
+// ReceiveEvento implements EventoService. The body is read only once its signature is known
+// to be right.
+func (s *Evento) ReceiveEvento(ctx context.Context, req *integracionv1.ReceiveEventoRequest) (*integracionv1.ReceiveEventoResponse, error) {
+	principal, err := auth.PrincipalFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	firma := firmaOf(ctx)
+	err = s.Eventos.Authenticate(ctx, principal.Subject, firma, req.GetCuerpo())
+	if err != nil {
+		return nil, err
+	}
+	if len(req.GetCuerpo()) > maxEvento {
+		return nil, errs.New(erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE, "El evento excede 1 MiB.")
+	}
+	evento, err := readEvento(req.GetCuerpo())
+	if err != nil {
+		return nil, err
+	}
+	recibo, err := s.Eventos.Receive(ctx, principal.EmpresaID, principal.Subject, firma, evento)
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.ReceiveEventoResponse{Id: recibo.ID, Estado: estadoRecibido, Duplicado: recibo.Duplicado}, nil
+}
+
+func firmaOf(ctx context.Context) integracion.Firma {
+	return integracion.Firma{
+		ID:        onlyHeader(ctx, "webhook-id"),
+		Timestamp: onlyHeader(ctx, "webhook-timestamp"),
+		Valor:     onlyHeader(ctx, "webhook-signature"),
+	}
+}
+
+// onlyHeader joins what came more than once, as HTTP reads it: nobody signed that.
+func onlyHeader(ctx context.Context, name string) string {
+	return strings.Join(metadata.ValueFromIncomingContext(ctx, name), ", ")
+}

@@ -1,0 +1,368 @@
+package grpcapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"google.golang.org/grpc/metadata"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/registros/registrostest"
+)
+
+// eventoFixture is both services, each with its own database, and an institution's key.
+type eventoFixture struct {
+	*integraciontest.Servicio
+	registros *registrostest.Servicio
+	key       integraciontest.ApiKey
+	client    integracionv1.EventoServiceClient
+}
+
+func newEventoFixture(t *testing.T) *eventoFixture {
+	t.Helper()
+	listener := integraciontest.Listen(t)
+	registros := registrostest.Start(t, registrostest.Options{IntegracionTarget: listener.Addr().String()})
+	f := &eventoFixture{
+		Servicio:  integraciontest.Start(t, integraciontest.Options{Listener: listener, RegistrosTarget: registros.Target}),
+		registros: registros,
+	}
+	f.CreateEmpresa(empresa, "Laboratorio")
+	f.key = f.IssueApiKey(empresa)
+	f.client = integracionv1.NewEventoServiceClient(f.Dial())
+	return f
+}
+
+// evento makes a body; change alters it before it is encoded.
+func evento(id, folio string, change func(evento, datos map[string]any)) string {
+	datos := map[string]any{
+		"folio": folio, "curp": "BOXW310820HNERXN09", "tipo_evento": "Toma de muestra", "fecha_evento": "2026-01-15",
+	}
+	body := map[string]any{"id": id, "tipo": "registro.creado", "fecha": "2026-01-15T12:00:00Z", "datos": datos}
+	if change != nil {
+		change(body, datos)
+	}
+	content, err := json.Marshal(body)
+	if err != nil {
+		panic(err)
+	}
+	return string(content)
+}
+
+// envelope is what travels beside a body.
+type envelope struct {
+	key, secreto, id string
+	at               time.Time
+}
+
+func (f *eventoFixture) envelope(id string) envelope {
+	return envelope{key: f.key.Texto, secreto: f.key.SecretoWebhook, id: id, at: time.Now()}
+}
+
+func (e envelope) header(t *testing.T, cuerpo string) []string {
+	t.Helper()
+	webhook, err := standardwebhooks.NewWebhook(e.secreto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	firma, err := webhook.Sign(e.id, e.at, []byte(cuerpo))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"x-api-key", e.key, "webhook-id", e.id, "webhook-timestamp", strconv.FormatInt(e.at.Unix(), 10), "webhook-signature", firma}
+}
+
+func (f *eventoFixture) receive(t *testing.T, cuerpo string, header ...string) (*integracionv1.ReceiveEventoResponse, error) {
+	t.Helper()
+	ctx := metadata.AppendToOutgoingContext(t.Context(), header...)
+	return f.client.ReceiveEvento(ctx, &integracionv1.ReceiveEventoRequest{Cuerpo: []byte(cuerpo)})
+}
+
+// send signs and sends a body.
+func (f *eventoFixture) send(t *testing.T, id, cuerpo string) (*integracionv1.ReceiveEventoResponse, error) {
+	t.Helper()
+	return f.receive(t, cuerpo, f.envelope(id).header(t, cuerpo)...)
+}
+
+func (f *eventoFixture) accepted(t *testing.T, id, cuerpo string, duplicado bool) {
+	t.Helper()
+	answer, err := f.send(t, id, cuerpo)
+	if err != nil || answer.GetId() != id || answer.GetEstado() != "recibido" || answer.GetDuplicado() != duplicado {
+		t.Fatalf("%s: %v, %v; want duplicado %v", id, answer, err, duplicado)
+	}
+}
+
+// scalar reads one value as the superuser of a database.
+func scalar[T any](t *testing.T, url, sql string, args ...any) T {
+	t.Helper()
+	conn, err := pgx.Connect(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	var value T
+	err = conn.QueryRow(context.Background(), sql, args...).Scan(&value)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return value
+}
+
+func (f *eventoFixture) estado(t *testing.T, id string) string {
+	t.Helper()
+	return scalar[string](t, f.Database.AdminURL, `SELECT coalesce(max(estado), '') FROM eventos WHERE id = $1`, id)
+}
+
+func (f *eventoFixture) registrosWith(t *testing.T, folio string) int {
+	t.Helper()
+	return scalar[int](t, f.registros.Database.AdminURL, `SELECT count(*) FROM registros WHERE folio = $1`, folio)
+}
+
+func TestEvento_becomesARecord(t *testing.T) {
+	t.Parallel()
+	f := newEventoFixture(t)
+	f.accepted(t, "e-1", evento("e-1", "A-1", nil), false)
+	eventually(t, "the record", func() bool { return f.estado(t, "e-1") == "procesado" })
+	if n := f.registrosWith(t, "A-1"); n != 1 {
+		t.Errorf("%d records", n)
+	}
+	kept := scalar[bool](t, f.Database.AdminURL, `SELECT registro IS NOT NULL FROM eventos WHERE id = 'e-1'`)
+	if kept {
+		t.Error("the record is kept here too")
+	}
+
+	t.Run("again", func(t *testing.T) {
+		f.accepted(t, "e-1", evento("e-1", "A-1", nil), true)
+		f.accepted(t, "e-1", " "+evento("e-1", "A-1", func(_, datos map[string]any) { datos["nombre"] = nil }), true)
+	})
+	t.Run("another body", func(t *testing.T) {
+		_, err := f.send(t, "e-1", evento("e-1", "A-2", nil))
+		wantMotivo(t, err, errs.Conflicto)
+		// What would be refused anyway is a conflict first: the id is taken.
+		_, err = f.send(t, "e-1", evento("e-1", "A-1", func(e, _ map[string]any) { e["tipo"] = "otro" }))
+		wantMotivo(t, err, errs.Conflicto)
+	})
+	t.Run("the same id of another institution", func(t *testing.T) {
+		const other = "LAB020202CD2"
+		f.CreateEmpresa(other, "Otro")
+		key := f.IssueApiKey(other)
+		body := evento("e-1", "B-1", nil)
+		sent := envelope{key: key.Texto, secreto: key.SecretoWebhook, id: "e-1", at: time.Now()}
+		answer, err := f.receive(t, body, sent.header(t, body)...)
+		if err != nil || answer.GetDuplicado() {
+			t.Errorf("%v, %v", answer, err)
+		}
+	})
+}
+
+func TestEvento_signature(t *testing.T) {
+	t.Parallel()
+	f := newEventoFixture(t)
+	other := f.IssueApiKey(empresa)
+	body := evento("e-1", "A-1", nil)
+	now := time.Now()
+	tests := []struct {
+		name   string
+		header func(envelope) []string
+		want   errs.Motivo
+	}{
+		{"unsigned", func(e envelope) []string { return e.header(t, body)[:2] }, errs.CredencialAusente},
+		{"no time", func(e envelope) []string { h := e.header(t, body); return append(h[:4:4], h[6:]...) }, errs.CredencialAusente},
+		{"another body", func(e envelope) []string { return e.header(t, body+" ") }, errs.CredencialInvalida},
+		{"another key's secret", func(e envelope) []string { e.secreto = other.SecretoWebhook; return e.header(t, body) }, errs.CredencialInvalida},
+		{"two ids", func(e envelope) []string { return append(e.header(t, body), "webhook-id", "e-1") }, errs.CredencialInvalida},
+		{"old", func(e envelope) []string { e.at = now.Add(-5*time.Minute - 2*time.Second); return e.header(t, body) }, errs.CredencialInvalida},
+		{"future", func(e envelope) []string { e.at = now.Add(6 * time.Minute); return e.header(t, body) }, errs.CredencialInvalida},
+		{"no key", func(e envelope) []string { return e.header(t, body)[2:] }, errs.CredencialAusente},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := f.receive(t, body, tt.header(f.envelope("e-1"))...)
+			wantMotivo(t, err, tt.want)
+		})
+	}
+	t.Run("key without the scope", func(t *testing.T) {
+		e := f.envelope("e-1")
+		e.key = f.IssueApiKey(empresa, "cliente").Texto
+		_, err := f.receive(t, body, e.header(t, body)...)
+		wantMotivo(t, err, errs.SinPermiso)
+	})
+	t.Run("what is not signed is not read", func(t *testing.T) {
+		_, err := f.receive(t, "no es JSON", f.envelope("e-1").header(t, "otra cosa")...)
+		wantMotivo(t, err, errs.CredencialInvalida)
+	})
+	if estado := f.estado(t, "e-1"); estado != "" {
+		t.Errorf("an event was kept as %s", estado)
+	}
+	t.Run("almost old", func(t *testing.T) {
+		e := f.envelope("e-1")
+		e.at = now.Add(-4 * time.Minute)
+		_, err := f.receive(t, body, e.header(t, body)...)
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("a revoked key at once", func(t *testing.T) {
+		f.RevokeApiKey(f.key.KeyID)
+		_, err := f.send(t, "e-2", evento("e-2", "A-2", nil))
+		wantMotivo(t, err, errs.CredencialRevocada)
+	})
+}
+
+func TestEvento_rules(t *testing.T) {
+	t.Parallel()
+	f := newEventoFixture(t)
+	long := strings.Repeat("x", 101)
+	tests := []struct {
+		name, id string
+		body     string
+		want     []string
+		kept     bool
+	}{
+		{"another id than signed", "e-1", evento("e-2", "A", nil), []string{"/id no_coincide"}, false},
+		{"no id", "e-3", evento("", "A", nil), []string{"/id requerido"}, false},
+		{"long id", long, evento(long, "A", nil), []string{"/id longitud"}, false},
+		{"unknown kind and no instant", "e-4", evento("e-4", "A", func(e, _ map[string]any) { e["tipo"], e["fecha"] = "otro", "2026-01-15" }),
+			[]string{"/tipo valor_no_admitido", "/fecha formato"}, true},
+		{"nothing", "e-5", `{"id":"e-5"}`, []string{"/tipo requerido", "/fecha requerido", "/datos requerido"}, true},
+		{"invalid record", "e-6", evento("e-6", "A-6", func(_, d map[string]any) {
+			d["curp"], d["fecha_evento"] = "CORTA", "2999-01-01"
+			d["domicilio"] = map[string]any{"codigo_postal": "1"}
+		}), []string{"/datos/curp formato", "/datos/fecha_evento fecha_futura", "/datos/domicilio/codigo_postal formato"}, true},
+		{"NUL in a folio", "e-7", evento("e-7", "A\x00", nil), []string{"/datos/folio caracter_no_permitido"}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := f.send(t, tt.id, tt.body)
+			wantFields(t, err, tt.want...)
+			if kept := f.estado(t, tt.id) == "rechazado"; kept != tt.kept {
+				t.Errorf("kept: %v, want %v", kept, tt.kept)
+			}
+		})
+	}
+	if n := scalar[int](t, f.registros.Database.AdminURL, `SELECT count(*) FROM registros`); n != 0 {
+		t.Errorf("%d records were saved", n)
+	}
+	t.Run("too big", func(t *testing.T) {
+		_, err := f.send(t, "e-8", evento("e-8", "A", func(_, d map[string]any) { d["nombre"] = strings.Repeat("x", 1<<20) }))
+		if got := errs.Codigo(errs.MotivoOf(errs.FromStatus(err))); got != "cuerpo_demasiado_grande" {
+			t.Errorf("got %s", got)
+		}
+	})
+	t.Run("mended", func(t *testing.T) {
+		_, err := f.send(t, "e-6", evento("e-6", "A-6", func(_, d map[string]any) { d["curp"] = "TAMPOCO" }))
+		wantFields(t, err, "/datos/curp formato")
+		f.accepted(t, "e-6", evento("e-6", "A-6", nil), false)
+		eventually(t, "the mended record", func() bool { return f.estado(t, "e-6") == "procesado" && f.registrosWith(t, "A-6") == 1 })
+		f.accepted(t, "e-6", evento("e-6", "A-6", nil), true)
+	})
+}
+
+// TestEvento_thousandAtOnce sends one event a thousand times at the same moment: one is
+// new, all are answered, and there is one record.
+func TestEvento_thousandAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newEventoFixture(t)
+	const times = 1000
+	body := evento("e-1", "A-1", nil)
+	header := f.envelope("e-1").header(t, body)
+	var fresh, failed atomic.Int32
+	var all sync.WaitGroup
+	for range times {
+		all.Go(func() {
+			answer, err := f.receive(t, body, header...)
+			if err != nil {
+				failed.Add(1)
+				t.Error(err)
+			} else if !answer.GetDuplicado() {
+				fresh.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if fresh.Load() != 1 || failed.Load() != 0 {
+		t.Errorf("%d were new, %d failed", fresh.Load(), failed.Load())
+	}
+	eventually(t, "the record", func() bool { return f.estado(t, "e-1") == "procesado" })
+	if n := f.registrosWith(t, "A-1"); n != 1 {
+		t.Errorf("%d records", n)
+	}
+	jobs := scalar[int](t, f.Database.AdminURL, `SELECT count(*) FROM river_job WHERE kind = 'process_evento'`)
+	if jobs != 1 {
+		t.Errorf("%d jobs", jobs)
+	}
+}
+
+// TestEvento_oneOfManyContents sends different events with one id at the same moment: one is
+// taken, and all others contradict it.
+func TestEvento_oneOfManyContents(t *testing.T) {
+	t.Parallel()
+	f := newEventoFixture(t)
+	const times = 50
+	var taken, refused atomic.Int32
+	var all sync.WaitGroup
+	for i := range times {
+		body := evento("e-1", fmt.Sprintf("A-%d", i), nil)
+		header := f.envelope("e-1").header(t, body)
+		all.Go(func() {
+			_, err := f.receive(t, body, header...)
+			switch {
+			case err == nil:
+				taken.Add(1)
+			case errs.Is(errs.FromStatus(err), errs.Conflicto):
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if taken.Load() != 1 || refused.Load() != times-1 {
+		t.Errorf("%d were taken, %d refused", taken.Load(), refused.Load())
+	}
+	eventually(t, "the record", func() bool { return f.estado(t, "e-1") == "procesado" })
+	if n := scalar[int](t, f.registros.Database.AdminURL, `SELECT count(*) FROM registros`); n != 1 {
+		t.Errorf("%d records", n)
+	}
+}
+
+// TestEvento_inOrder holds that of many events of one folio the last one counts.
+func TestEvento_inOrder(t *testing.T) {
+	t.Parallel()
+	f := newEventoFixture(t)
+	const changes = 30
+	for i := range changes {
+		id := fmt.Sprintf("e-%d", i)
+		f.accepted(t, id, evento(id, "A-1", func(_, d map[string]any) { d["tipo_evento"] = fmt.Sprintf("Cambio %d", i) }), false)
+	}
+	eventually(t, "the end of all", func() bool {
+		return scalar[int](t, f.Database.AdminURL, `SELECT count(*) FROM eventos WHERE estado = 'procesado'`) == changes
+	})
+	last := scalar[string](t, f.registros.Database.AdminURL, `SELECT tipo_evento FROM registros WHERE folio = 'A-1'`)
+	if want := fmt.Sprintf("Cambio %d", changes-1); last != want {
+		t.Errorf("the record says %q, want %q", last, want)
+	}
+}
+
+// TestEvento_registrosAway holds that nothing is half-done while registros is away.
+func TestEvento_registrosAway(t *testing.T) {
+	t.Parallel()
+	s := integraciontest.Start(t, integraciontest.Options{})
+	s.CreateEmpresa(empresa, "Laboratorio")
+	f := &eventoFixture{Servicio: s, key: s.IssueApiKey(empresa), client: integracionv1.NewEventoServiceClient(s.Dial())}
+	_, err := f.send(t, "e-1", evento("e-1", "A-1", nil))
+	wantMotivo(t, err, errs.NoDisponible)
+	if estado := f.estado(t, "e-1"); estado != "" {
+		t.Errorf("kept as %s", estado)
+	}
+}

@@ -1,0 +1,99 @@
+package grpcapi
+
+import (
+	"context"
+	"net/netip"
+
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// Sesion serves SesionService.
+type Sesion struct {
+	integracionv1.UnimplementedSesionServiceServer
+	Sesiones  *integracion.Sesiones
+	Auditoria *Auditoria
+	// Tokens reads what was just signed, for the Bitácora.
+	Tokens TokenReader
+	// Gateways are the networks whose word on the client's address is taken.
+	Gateways []netip.Prefix
+}
+
+// TokenReader reads tokens of /login.
+type TokenReader interface {
+	Read(token string) (integracion.Sesion, error)
+}
+
+// Login implements SesionService.
+func (s *Sesion) Login(ctx context.Context, req *integracionv1.LoginRequest) (*integracionv1.LoginResponse, error) {
+	token, err := s.Sesiones.Login(ctx, integracion.Credenciales{
+		EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()),
+		Usuario:   req.GetCredenciales().GetUsuario(),
+		Clave:     integracion.Secreto(req.GetCredenciales().GetClave()),
+		Codigo:    integracion.Secreto(req.GetCredenciales().GetCodigo()),
+		IP:        s.clientAddress(ctx),
+	})
+	if err != nil {
+		s.Auditoria.loginRefused(ctx, tenant.EmpresaID(req.GetIdEmpresa()), err)
+		return nil, err
+	}
+	sesion, err := s.Tokens.Read(string(token))
+	if err != nil {
+		return nil, err
+	}
+	err = s.Auditoria.loggedIn(ctx, sesion)
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.LoginResponse{Token: string(token)}, nil
+}
+
+// clienteIPKey is where the gateway tells its client's address.
+const clienteIPKey = "x-cliente-ip"
+
+// clientAddress is where a login comes from, for its limits: what the gateway says, if the
+// caller is one, else the caller itself.
+func (s *Sesion) clientAddress(ctx context.Context) string {
+	caller, found := peer.FromContext(ctx)
+	if !found {
+		return ""
+	}
+	endpoint, err := netip.ParseAddrPort(caller.Addr.String())
+	if err != nil {
+		return caller.Addr.String()
+	}
+	address := endpoint.Addr().Unmap()
+	told := metadata.ValueFromIncomingContext(ctx, clienteIPKey)
+	if s.isGateway(address) && len(told) == 1 {
+		client, err := netip.ParseAddr(told[0])
+		if err == nil {
+			address = client.Unmap()
+		}
+	}
+	return limited(address)
+}
+
+func (s *Sesion) isGateway(address netip.Addr) bool {
+	for _, network := range s.Gateways {
+		if network.Contains(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// limited names what is limited as one: an IPv6 host owns at least a /64.
+func limited(address netip.Addr) string {
+	if address.Is4() {
+		return address.String()
+	}
+	network, err := address.WithZone("").Prefix(64)
+	if err != nil {
+		return address.String()
+	}
+	return network.String()
+}

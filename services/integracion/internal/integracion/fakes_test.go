@@ -1,0 +1,301 @@
+package integracion
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// plainHasher keeps claves readable, and counts the work that it stands for.
+type plainHasher struct {
+	mu   sync.Mutex
+	work int
+}
+
+func (h *plainHasher) Fingerprint(clave Secreto) []byte {
+	h.count()
+	return []byte(clave)
+}
+
+func (h *plainHasher) Hash(clave Secreto) string {
+	h.count()
+	return "hash of " + string(clave)
+}
+
+func (h *plainHasher) Verify(clave Secreto, hash string) bool {
+	h.count()
+	return hash == "hash of "+string(clave)
+}
+
+func (h *plainHasher) count() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.work++
+}
+
+func (h *plainHasher) done() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.work
+}
+
+// plainCaja seals nothing, but holds the context against the one that it was sealed with.
+type plainCaja struct{}
+
+func (plainCaja) Seal(s Secreto, contexto string) (Sellado, error) {
+	return Sellado{Llave: contexto, Datos: []byte(s)}, nil
+}
+
+func (plainCaja) Open(s Sellado, contexto string) (Secreto, error) {
+	if s.Llave != contexto {
+		return "", errs.New(errs.Interno, "sealed for another place")
+	}
+	return Secreto(s.Datos), nil
+}
+
+type plainHuellas struct{}
+
+func (plainHuellas) Huella(tipo, valor string) []byte { return []byte(tipo + ":" + valor) }
+
+// memory is the storage of logins and institutions in a map.
+type memory struct {
+	mu       sync.Mutex
+	empresas map[tenant.EmpresaID]Empresa
+	claves   map[string]tenant.EmpresaID
+	usuarios map[string]Usuario
+	failures []OrigenLogin
+	keys     map[string]ApiKey
+	salida   Sellado
+	paso     int64 // of the last one-time code
+}
+
+func newMemory() *memory {
+	return &memory{
+		empresas: map[tenant.EmpresaID]Empresa{},
+		claves:   map[string]tenant.EmpresaID{},
+		usuarios: map[string]Usuario{},
+		keys:     map[string]ApiKey{},
+	}
+}
+
+var errMissing = errs.New(errs.NoEncontrado, "No existe.")
+
+func (m *memory) CreateEmpresa(_ context.Context, e Empresa) (Empresa, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.Estado, e.Version = EmpresaActiva, 1
+	m.empresas[e.ID] = e
+	return e, nil
+}
+
+func (m *memory) GetEmpresa(_ context.Context, id tenant.EmpresaID) (Empresa, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e, found := m.empresas[id]
+	if !found {
+		return Empresa{}, errMissing
+	}
+	return e, nil
+}
+
+func (m *memory) ListEmpresas(context.Context) ([]Empresa, error) { return nil, nil }
+
+func (m *memory) SetEstado(_ context.Context, id tenant.EmpresaID, estado EstadoEmpresa) (Empresa, error) {
+	return m.change(id, func(e *Empresa) {
+		e.Estado = estado
+		e.Version++
+	})
+}
+
+func (m *memory) SetPausa(_ context.Context, id tenant.EmpresaID, pausada bool) (Empresa, error) {
+	return m.change(id, func(e *Empresa) {
+		e.EntregaPausadaEn = time.Time{}
+		if pausada {
+			e.EntregaPausadaEn = time.Now()
+		}
+	})
+}
+
+func (m *memory) SetClaveEntrada(_ context.Context, id tenant.EmpresaID, huella []byte) error {
+	_, err := m.change(id, func(e *Empresa) {
+		e.Version++
+		m.claves[string(huella)] = id
+	})
+	return err
+}
+
+func (m *memory) SetSalida(_ context.Context, id tenant.EmpresaID, url string, clave Sellado) (Empresa, error) {
+	return m.change(id, func(e *Empresa) {
+		e.PUIURL = url
+		m.salida = clave
+	})
+}
+
+func (m *memory) change(id tenant.EmpresaID, change func(*Empresa)) (Empresa, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e, found := m.empresas[id]
+	if !found {
+		return Empresa{}, errMissing
+	}
+	change(&e)
+	m.empresas[id] = e
+	return e, nil
+}
+
+func (m *memory) CreateUsuario(_ context.Context, u Usuario) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	u.Version = 1
+	m.usuarios[u.Usuario] = u
+	return nil
+}
+
+func (m *memory) GetUsuario(_ context.Context, usuario string) (Usuario, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	u, found := m.usuarios[usuario]
+	if !found {
+		return Usuario{}, errMissing
+	}
+	return u, nil
+}
+
+func (m *memory) FindEmpresaByClave(ctx context.Context, huella []byte) (Empresa, error) {
+	m.mu.Lock()
+	id := m.claves[string(huella)]
+	m.mu.Unlock()
+	return m.GetEmpresa(ctx, id)
+}
+
+// LoginWait counts the address alone; the rule for users is storage's own test.
+func (m *memory) LoginWait(_ context.Context, o OrigenLogin, limite LimiteLogin) (time.Duration, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	failures := 0
+	for _, each := range m.failures {
+		if string(each.IP) == string(o.IP) {
+			failures++
+		}
+	}
+	if failures >= limite.Intentos {
+		return time.Minute, nil
+	}
+	return 0, nil
+}
+
+func (m *memory) RecordLoginFailure(_ context.Context, o OrigenLogin) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failures = append(m.failures, o)
+	return nil
+}
+
+func (m *memory) CreateApiKey(_ context.Context, k ApiKey) (ApiKey, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.keys[k.KeyID] = k
+	return k, nil
+}
+
+func (m *memory) ListApiKeys(context.Context, tenant.EmpresaID) ([]ApiKey, error) { return nil, nil }
+
+func (m *memory) RevokeApiKey(_ context.Context, keyID string) (ApiKey, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.keys[keyID]
+	k.RevocadaEn = time.Now()
+	m.keys[keyID] = k
+	return k, nil
+}
+
+func (m *memory) FindApiKey(ctx context.Context, keyID string) (ApiKey, Empresa, error) {
+	m.mu.Lock()
+	k, found := m.keys[keyID]
+	m.mu.Unlock()
+	if !found {
+		return ApiKey{}, Empresa{}, errMissing
+	}
+	e, err := m.GetEmpresa(ctx, k.EmpresaID)
+	return k, e, err
+}
+
+// noUsos takes note of nothing.
+type noUsos struct{}
+
+func (noUsos) Used(tenant.EmpresaID, string) {}
+
+// sends is the storage of one Envío of an active Reporte, which may end at any time.
+type sends struct {
+	fila uuid.UUID
+
+	mu     sync.Mutex
+	ended  bool // the Reporte
+	inicio Inicio
+	fins   []Fin
+	begun  int
+}
+
+func newSends() *sends {
+	s := &sends{fila: uuid.New()}
+	s.inicio = Inicio{
+		Intento:     Intento{EnvioID: uuid.New(), Numero: 1, Fila: s.fila},
+		Institucion: Institucion{EmpresaID: empresaA, ID: string(empresaA), URL: "https://pui.example.mx"},
+		Clave:       Sellado{Llave: contextoSalida(empresaA), Datos: []byte("clave")},
+	}
+	return s
+}
+
+func (s *sends) BeginIntento(_ context.Context, _ Envio, _ time.Duration, permitted bool) (Inicio, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	inicio := s.inicio
+	if inicio.Bloqueo == SinBloqueo && !permitted {
+		inicio.Bloqueo = PermisoFaltante
+	}
+	if inicio.Bloqueo == SinBloqueo {
+		s.begun++
+	}
+	return inicio, nil
+}
+
+func (s *sends) EndIntento(ctx context.Context, _ Envio, _ Intento, fin Fin) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fins = append(s.fins, fin)
+	return ctx.Err()
+}
+
+func (s *sends) IsActive(context.Context, tenant.EmpresaID, uuid.UUID) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.ended, nil
+}
+
+func (s *sends) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+}
+
+func (s *sends) recorded() []Fin {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Fin(nil), s.fins...)
+}
+
+// plataformaFunc is a platform that answers as the function does.
+type plataformaFunc func(ctx context.Context, i Institucion) Desenlace
+
+func (f plataformaFunc) NotifyCoincidencia(ctx context.Context, i Institucion, _ Coincidencia) Desenlace {
+	return f(ctx, i)
+}
+
+func (f plataformaFunc) FinishBusqueda(ctx context.Context, i Institucion, _ Finalizacion) Desenlace {
+	return f(ctx, i)
+}

@@ -1,0 +1,302 @@
+package integracion
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// Rol is what the holder of a token may be.
+type Rol string
+
+// The roles of tokens from /login.
+const (
+	RolPUI      Rol = "pui"      // the platform, for one institution
+	RolOperador Rol = "operador" // a person who looks after institutions and keys
+)
+
+// Sesion is what a token says of its holder.
+type Sesion struct {
+	Sujeto    string // the user
+	Rol       Rol
+	EmpresaID tenant.EmpresaID // only with RolPUI
+	// Version is the Empresa's or the Usuario's at login; the token lasts while it does.
+	Version int
+}
+
+// Tokens signs sessions, for an hour each.
+type Tokens interface {
+	Sign(s Sesion) (Secreto, error)
+}
+
+// Credenciales is a try to log in.
+type Credenciales struct {
+	EmpresaID tenant.EmpresaID // of an institution's own address; empty at the root
+	Usuario   string
+	Clave     Secreto
+	Codigo    Secreto // of the second factor; empty if there is none
+	IP        string  // where the try comes from
+}
+
+// LimiteLogin is how many wrong logins are borne within a window of time, for each address
+// and for each user.
+type LimiteLogin struct {
+	Intentos int
+	Ventana  time.Duration
+}
+
+// OrigenLogin is a try to log in as the limits see it: keyed hashes of address and user.
+type OrigenLogin struct {
+	IP      []byte
+	Usuario []byte
+}
+
+// SesionStore is what a login needs from storage.
+type SesionStore interface {
+	// FindEmpresaByClave finds the institution with that fingerprint of its clave.
+	FindEmpresaByClave(ctx context.Context, huella []byte) (Empresa, error)
+	// LoginWait is how long a try must wait for its limits; zero: it may go on.
+	LoginWait(ctx context.Context, o OrigenLogin, limite LimiteLogin) (time.Duration, error)
+	// RecordLoginFailure counts a wrong login.
+	RecordLoginFailure(ctx context.Context, o OrigenLogin) error
+}
+
+// Sesiones lets the platform and operators in.
+type Sesiones struct {
+	SesionesConfig
+	turns chan struct{}
+}
+
+// SesionesConfig is what Sesiones works with.
+type SesionesConfig struct {
+	Store    SesionStore
+	Empresas EmpresaStore
+	Usuarios UsuarioStore
+	Hasher   Hasher
+	Huellas  Huellas
+	Tokens   Tokens
+	// Caja, Codigos and Now serve the second factor of operators.
+	Caja    Caja
+	Codigos Codigos
+	Now     func() time.Time
+	Limite  LimiteLogin
+}
+
+// NewSesiones makes a Sesiones. One try per core is examined at a time: argon2id takes
+// 19 MiB and tens of milliseconds of a core, which a flood of logins must not multiply.
+func NewSesiones(cfg SesionesConfig) *Sesiones {
+	return &Sesiones{SesionesConfig: cfg, turns: make(chan struct{}, runtime.NumCPU())}
+}
+
+// Login gives a token for a user and its clave. An unknown user, a wrong clave and a
+// suspended institution cost the same work and get the same answer.
+func (s *Sesiones) Login(ctx context.Context, c Credenciales) (Secreto, error) {
+	if c.EmpresaID != "" {
+		_, err := s.Empresas.GetEmpresa(ctx, c.EmpresaID)
+		if err != nil {
+			return "", err
+		}
+	}
+	err := c.validate()
+	if err != nil {
+		return "", err
+	}
+	origen := s.origenOf(c)
+	// Before the turn, so that refusals do not queue behind real logins.
+	err = s.checkLimits(ctx, origen)
+	if err != nil {
+		return "", err
+	}
+	sesion, err := s.examine(ctx, c, origen)
+	if err != nil {
+		return "", err
+	}
+	token, err := s.Tokens.Sign(sesion)
+	if err != nil {
+		return "", fmt.Errorf("sign token: %w", err)
+	}
+	return token, nil
+}
+
+// maxCredencial bounds what is hashed and stored.
+const maxCredencial = 256
+
+func (c Credenciales) validate() error {
+	refusal := errs.New(errs.Validacion, "La solicitud tiene datos inválidos.")
+	for _, campo := range []struct{ nombre, valor string }{{"usuario", c.Usuario}, {"clave", string(c.Clave)}} {
+		switch {
+		case campo.valor == "":
+			refusal = refusal.WithFields(campoInvalido(campo.nombre, "requerido", "es obligatorio"))
+		case len(campo.valor) > maxCredencial:
+			refusal = refusal.WithFields(campoInvalido(campo.nombre, "longitud", "es demasiado largo"))
+		case manual.HasControl(campo.valor):
+			// No user has one, and PostgreSQL takes no NUL.
+			refusal = refusal.WithFields(campoInvalido(campo.nombre, "caracter_no_permitido", "no admite caracteres de control"))
+		}
+	}
+	if len(c.Codigo) > maxCredencial {
+		refusal = refusal.WithFields(campoInvalido("codigo", "longitud", "es demasiado largo"))
+	}
+	if len(refusal.Fields) == 0 {
+		return nil
+	}
+	return refusal
+}
+
+// origenOf names a try for its limits. The platform is always the user PUI, so under an
+// institution's own address that institution is part of the name; else wrong logins for
+// one would weigh on all.
+func (s *Sesiones) origenOf(c Credenciales) OrigenLogin {
+	return OrigenLogin{
+		IP:      s.Huellas.Huella("login_ip", c.IP),
+		Usuario: s.Huellas.Huella("login_usuario", string(c.EmpresaID)+"/"+c.Usuario),
+	}
+}
+
+func (s *Sesiones) checkLimits(ctx context.Context, origen OrigenLogin) error {
+	wait, err := s.Store.LoginWait(ctx, origen, s.Limite)
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return errs.New(errs.DemasiadasSolicitudes, "Demasiados intentos fallidos. Espere antes de repetir la solicitud.").
+			After(wait).
+			Within(errs.Cuota{Limite: s.Limite.Intentos, Ventana: s.Limite.Ventana})
+	}
+	return nil
+}
+
+// examine compares the clave once it is this try's turn. The limits are looked at again
+// then: of many tries at once no more get through than there are turns.
+func (s *Sesiones) examine(ctx context.Context, c Credenciales, origen OrigenLogin) (Sesion, error) {
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-ctx.Done():
+		return Sesion{}, ctx.Err()
+	}
+	err := s.checkLimits(ctx, origen)
+	if err != nil {
+		return Sesion{}, err
+	}
+	sesion, err := s.identify(ctx, c)
+	if errs.Is(err, errs.CredencialInvalida) {
+		return Sesion{}, s.countFailure(ctx, origen, err)
+	}
+	return sesion, err
+}
+
+// countFailure counts although the client may be gone: guessing and hanging up is guessing.
+func (s *Sesiones) countFailure(ctx context.Context, origen OrigenLogin, refusal error) error {
+	err := s.Store.RecordLoginFailure(context.WithoutCancel(ctx), origen)
+	if err != nil {
+		return err
+	}
+	return refusal
+}
+
+func (s *Sesiones) identify(ctx context.Context, c Credenciales) (Sesion, error) {
+	if c.Usuario == UsuarioPUI {
+		return s.identifyPUI(ctx, c)
+	}
+	return s.identifyOperador(ctx, c)
+}
+
+// identifyPUI finds the institution by its clave alone (pui.md, decided here); under an
+// institution's own address it must be that one.
+func (s *Sesiones) identifyPUI(ctx context.Context, c Credenciales) (Sesion, error) {
+	empresa, err := s.Store.FindEmpresaByClave(ctx, s.Hasher.Fingerprint(c.Clave))
+	if errs.Is(err, errs.NoEncontrado) {
+		return Sesion{}, errCredenciales()
+	}
+	if err != nil {
+		return Sesion{}, err
+	}
+	if empresa.Estado != EmpresaActiva || c.EmpresaID != "" && c.EmpresaID != empresa.ID {
+		return Sesion{}, errCredenciales()
+	}
+	return Sesion{Sujeto: UsuarioPUI, Rol: RolPUI, EmpresaID: empresa.ID, Version: empresa.Version}, nil
+}
+
+// identifyOperador admits operators at the root only: an institution's own address is the
+// platform's.
+func (s *Sesiones) identifyOperador(ctx context.Context, c Credenciales) (Sesion, error) {
+	usuario, err := s.findUsuario(ctx, c.Usuario)
+	if err != nil {
+		return Sesion{}, err
+	}
+	// Also for a user that does not exist, whose hash is empty.
+	right := s.Hasher.Verify(c.Clave, usuario.Hash)
+	if !right || c.EmpresaID != "" {
+		return Sesion{}, errCredenciales()
+	}
+	err = s.checkCodigo(ctx, usuario, c.Codigo)
+	if err != nil {
+		return Sesion{}, err
+	}
+	return Sesion{Sujeto: usuario.Usuario, Rol: RolOperador, Version: usuario.Version}, nil
+}
+
+// findUsuario gives the zero Usuario for one that does not exist. A name that is none is not
+// looked up: it may hold what the database refuses.
+func (s *Sesiones) findUsuario(ctx context.Context, nombre string) (Usuario, error) {
+	if !isUsuario(nombre) {
+		return Usuario{}, nil
+	}
+	usuario, err := s.Usuarios.GetUsuario(ctx, nombre)
+	if errs.Is(err, errs.NoEncontrado) {
+		return Usuario{}, nil
+	}
+	return usuario, err
+}
+
+// Check tells whether a session that was signed here still stands, and gives the name of
+// its institution if it has one.
+func (s *Sesiones) Check(ctx context.Context, sesion Sesion) (string, error) {
+	nombre, version, err := s.current(ctx, sesion)
+	if errs.Is(err, errs.NoEncontrado) {
+		return "", errTokenInvalido()
+	}
+	if err != nil {
+		return "", err
+	}
+	if version != sesion.Version {
+		return "", errTokenInvalido()
+	}
+	return nombre, nil
+}
+
+func (s *Sesiones) current(ctx context.Context, sesion Sesion) (nombre string, version int, err error) {
+	if sesion.Rol == RolOperador {
+		usuario, err := s.Usuarios.GetUsuario(ctx, sesion.Sujeto)
+		return "", usuario.Version, err
+	}
+	empresa, err := s.Empresas.GetEmpresa(ctx, sesion.EmpresaID)
+	if err == nil && empresa.Estado != EmpresaActiva {
+		err = errTokenInvalido()
+	}
+	return empresa.Nombre, empresa.Version, err
+}
+
+func errCredenciales() error {
+	return errs.New(errs.CredencialInvalida, "Credenciales inválidas")
+}
+
+func errTokenInvalido() error {
+	return errs.New(errs.CredencialInvalida, "El token no es válido.")
+}
+
+// campoInvalido words a refused field as the manual does: 'curp' es obligatorio.
+func campoInvalido(nombre, codigo, problema string) errs.Field {
+	return errs.Field{
+		Indice:  errs.SinIndice,
+		Puntero: "/" + nombre,
+		Codigo:  codigo,
+		Mensaje: "'" + nombre + "' " + problema,
+	}
+}

@@ -1,0 +1,100 @@
+// Package jobs is the work of integracion that goes on after an answer was given: telling
+// registros how a Reporte stands, and sweeping what no limit looks at any more.
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/jobs"
+)
+
+const (
+	// unreachablePause is how long a job rests while registros is away.
+	unreachablePause = 2 * time.Second
+	// forgetEvery is how often old failures of logins are swept.
+	forgetEvery = 10 * time.Minute
+)
+
+// Parts is what the jobs work with.
+type Parts struct {
+	Sincronia        *integracion.Sincronia
+	Resincronizacion *integracion.Resincronizacion
+	Eventos          *integracion.Eventos
+	Store            *postgres.Store
+	Queue            *postgres.RiverQueue
+	// Retencion is how long after its end a Reporte's personal data is kept.
+	Retencion time.Duration
+	// Ventana is how long a wrong login counts.
+	Ventana time.Duration
+}
+
+// NewWorkers registers all jobs of integracion.
+func NewWorkers(parts Parts) *river.Workers {
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &syncCasoWorker{sincronia: parts.Sincronia})
+	river.AddWorker(workers, &processEventoWorker{eventos: parts.Eventos})
+	river.AddWorker(workers, &forgottenWorker{store: parts.Store})
+	river.AddWorker(workers, &forgetLoginsWorker{store: parts.Store, ventana: parts.Ventana})
+	river.AddWorker(workers, &purgeReportesWorker{store: parts.Store, retencion: parts.Retencion})
+	river.AddWorker(workers, &resincronizarWorker{resincronizacion: parts.Resincronizacion})
+	river.AddWorker(workers, &resincronizarTodasWorker{store: parts.Store, queue: parts.Queue})
+	return workers
+}
+
+// Periodic lists the jobs that run by the clock, on one replica at a time. Each replica
+// asks for a resynchronisation at its own start; see package app.
+func Periodic(resincronizacion time.Duration) []*river.PeriodicJob {
+	return []*river.PeriodicJob{
+		river.NewPeriodicJob(
+			river.PeriodicInterval(forgetEvery),
+			func() (river.JobArgs, *river.InsertOpts) { return forgetLoginsArgs{}, nil },
+			&river.PeriodicJobOpts{RunOnStart: true},
+		),
+		river.NewPeriodicJob(
+			river.PeriodicInterval(forgottenEvery),
+			func() (river.JobArgs, *river.InsertOpts) { return forgottenArgs{}, nil },
+			&river.PeriodicJobOpts{RunOnStart: true},
+		),
+		river.NewPeriodicJob(
+			river.PeriodicInterval(resincronizacion),
+			func() (river.JobArgs, *river.InsertOpts) { return postgres.ResincronizarTodasArgs{}, nil },
+			nil,
+		),
+	}
+}
+
+type syncCasoWorker struct {
+	river.WorkerDefaults[postgres.SyncCasoArgs]
+	sincronia *integracion.Sincronia
+}
+
+// Work tells registros. That registros is away is no failure: it costs a pause.
+func (w *syncCasoWorker) Work(ctx context.Context, job *river.Job[postgres.SyncCasoArgs]) error {
+	err := w.sincronia.SyncCaso(ctx, job.Args.EmpresaID, job.Args.Fila)
+	if errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) {
+		return river.JobSnooze(unreachablePause)
+	}
+	return jobs.Durable(ctx, job.JobRow, err)
+}
+
+// forgetLoginsArgs asks to sweep old failures of logins.
+type forgetLoginsArgs struct{}
+
+// Kind names the job.
+func (forgetLoginsArgs) Kind() string { return "forget_logins" }
+
+type forgetLoginsWorker struct {
+	river.WorkerDefaults[forgetLoginsArgs]
+	store   *postgres.Store
+	ventana time.Duration
+}
+
+func (w *forgetLoginsWorker) Work(ctx context.Context, _ *river.Job[forgetLoginsArgs]) error {
+	return w.store.ForgetLoginFailures(ctx, w.ventana)
+}

@@ -1,0 +1,96 @@
+package jobs
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/riverqueue/river"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
+	"github.com/enlace-iis/enlace/services/internal/jobs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+type resincronizarWorker struct {
+	river.WorkerDefaults[postgres.ResincronizarArgs]
+	resincronizacion *integracion.Resincronizacion
+}
+
+// Work compares one institution. While the platform is away it gives the worker back.
+func (w *resincronizarWorker) Work(ctx context.Context, job *river.Job[postgres.ResincronizarArgs]) error {
+	pause, err := w.resincronizacion.Run(ctx, job.Args.EmpresaID)
+	if err != nil {
+		return jobs.Durable(ctx, job.JobRow, err)
+	}
+	if pause > 0 {
+		return river.JobSnooze(pause)
+	}
+	return nil
+}
+
+type resincronizarTodasWorker struct {
+	river.WorkerDefaults[postgres.ResincronizarTodasArgs]
+	store *postgres.Store
+	queue *postgres.RiverQueue
+}
+
+// Work asks for a job per institution, so that a slow one holds up no other.
+func (w *resincronizarTodasWorker) Work(ctx context.Context, job *river.Job[postgres.ResincronizarTodasArgs]) error {
+	return jobs.Durable(ctx, job.JobRow, w.enqueue(ctx))
+}
+
+func (w *resincronizarTodasWorker) enqueue(ctx context.Context) error {
+	all, err := w.store.ListEmpresas(ctx)
+	if err != nil {
+		return err
+	}
+	var ids []tenant.EmpresaID
+	for _, e := range all {
+		if e.CanCallPlataforma() {
+			ids = append(ids, e.ID)
+		}
+	}
+	_, err = w.queue.Resincronizar(ctx, ids)
+	return err
+}
+
+// Recuperaciones asks for a resynchronisation of each institution whose platform is back:
+// what it sent meanwhile may not have reached us.
+type Recuperaciones struct {
+	queue   *postgres.RiverQueue
+	log     *slog.Logger
+	waiting chan tenant.EmpresaID
+}
+
+// waitingRecuperaciones is how many may wait to be asked for; more are dropped, since the
+// schedule comes to them too.
+const waitingRecuperaciones = 256
+
+// NewRecuperaciones makes a Recuperaciones; Run does its work.
+func NewRecuperaciones(queue *postgres.RiverQueue, log *slog.Logger) *Recuperaciones {
+	return &Recuperaciones{queue: queue, log: log, waiting: make(chan tenant.EmpresaID, waitingRecuperaciones)}
+}
+
+// Recovered takes note of an institution without waiting.
+func (r *Recuperaciones) Recovered(empresa tenant.EmpresaID) {
+	select {
+	case r.waiting <- empresa:
+	default:
+	}
+}
+
+// Run asks for the jobs until ctx ends.
+func (r *Recuperaciones) Run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case empresa := <-r.waiting:
+			_, err := r.queue.Resincronizar(ctx, []tenant.EmpresaID{empresa})
+			if err != nil && ctx.Err() == nil {
+				r.log.WarnContext(ctx, "resynchronisation after an outage not asked for", "empresa_id", empresa, "error", err)
+			}
+		}
+	}
+}

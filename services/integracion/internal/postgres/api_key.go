@@ -1,0 +1,136 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// apiKeyColumns are the columns that an apiKeyRow reads.
+const apiKeyColumns = `k.key_id, k.empresa_id, k.nombre, k.ambitos, k.prefijo, k.secreto_sha256,
+	k.secreto_webhook, k.secreto_webhook_llave, k.creada_en, k.caduca_en, k.revocada_en, k.ultimo_uso_en`
+
+const apiKeyMissing = "No existe esa llave."
+
+// apiKeyRow is where a row of api_keys is scanned to.
+type apiKeyRow struct {
+	key                       integracion.ApiKey
+	hash                      []byte
+	webhookLlave              *string
+	caduca, revocada, usadaEn *time.Time
+}
+
+func (r *apiKeyRow) targets() []any {
+	return []any{&r.key.KeyID, &r.key.EmpresaID, &r.key.Nombre, &r.key.Ambitos, &r.key.Prefijo, &r.hash,
+		&r.key.SecretoWebhook.Datos, &r.webhookLlave, &r.key.CreadaEn, &r.caduca, &r.revocada, &r.usadaEn}
+}
+
+func (r *apiKeyRow) toDomain() integracion.ApiKey {
+	key := r.key
+	copy(key.SecretoSHA256[:], r.hash)
+	key.SecretoWebhook.Llave = textOf(r.webhookLlave)
+	key.CaducaEn = timeOf(r.caduca)
+	key.RevocadaEn = timeOf(r.revocada)
+	key.UltimoUsoEn = timeOf(r.usadaEn)
+	return key
+}
+
+func scanApiKey(row pgx.Row) (integracion.ApiKey, error) {
+	var r apiKeyRow
+	err := row.Scan(r.targets()...)
+	return r.toDomain(), err
+}
+
+// CreateApiKey implements [integracion.ApiKeyStore].
+func (s *Store) CreateApiKey(ctx context.Context, k integracion.ApiKey) (integracion.ApiKey, error) {
+	var created integracion.ApiKey
+	err := s.db.InEmpresa(ctx, k.EmpresaID, func(tx pgx.Tx) error {
+		var err error
+		created, err = scanApiKey(tx.QueryRow(ctx, `
+			INSERT INTO api_keys AS k (empresa_id, key_id, nombre, ambitos, prefijo, secreto_sha256,
+				secreto_webhook, secreto_webhook_llave, caduca_en)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9) RETURNING `+apiKeyColumns,
+			string(k.EmpresaID), k.KeyID, k.Nombre, k.Ambitos, k.Prefijo, k.SecretoSHA256[:],
+			k.SecretoWebhook.Datos, k.SecretoWebhook.Llave, nullTime(k.CaducaEn)))
+		if err != nil {
+			return err
+		}
+		return insertCambio(ctx, tx, k.EmpresaID, "api_key_emitida", k.KeyID)
+	})
+	if err != nil {
+		return created, fmt.Errorf("insert api key: %w", err)
+	}
+	return created, nil
+}
+
+// ListApiKeys implements [integracion.ApiKeyStore].
+func (s *Store) ListApiKeys(ctx context.Context, empresa tenant.EmpresaID) ([]integracion.ApiKey, error) {
+	var keys []integracion.ApiKey
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			SELECT `+apiKeyColumns+` FROM api_keys k
+			WHERE k.empresa_id = $1 ORDER BY k.creada_en DESC, k.key_id`, string(empresa))
+		if err != nil {
+			return err
+		}
+		keys, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (integracion.ApiKey, error) {
+			return scanApiKey(row)
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list api keys: %w", err)
+	}
+	return keys, nil
+}
+
+// RevokeApiKey implements [integracion.ApiKeyStore]. The operator gives the key alone, so
+// its institution is found out here.
+func (s *Store) RevokeApiKey(ctx context.Context, keyID string) (integracion.ApiKey, error) {
+	var key integracion.ApiKey
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		var err error
+		key, err = scanApiKey(tx.QueryRow(ctx, `
+			UPDATE api_keys AS k SET revocada_en = coalesce(revocada_en, clock_timestamp())
+			WHERE key_id = $1 RETURNING `+apiKeyColumns, keyID))
+		if err != nil {
+			return err
+		}
+		return insertCambio(ctx, tx, key.EmpresaID, "api_key_revocada", keyID)
+	})
+	return key, notFound(err, "revoke api key", apiKeyMissing)
+}
+
+// FindApiKey implements [integracion.ApiKeyStore].
+func (s *Store) FindApiKey(ctx context.Context, keyID string) (integracion.ApiKey, integracion.Empresa, error) {
+	var r apiKeyRow
+	var e integracion.Empresa
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `
+			SELECT `+apiKeyColumns+`, e.id, e.nombre, e.estado
+			FROM api_keys k JOIN empresas e ON e.id = k.empresa_id WHERE k.key_id = $1`, keyID).
+			Scan(append(r.targets(), &e.ID, &e.Nombre, &e.Estado)...)
+	})
+	return r.toDomain(), e, notFound(err, "find api key", apiKeyMissing)
+}
+
+// TouchApiKey writes down that a key was used, unless that was done within the last minute.
+func (s *Store) TouchApiKey(ctx context.Context, empresa tenant.EmpresaID, keyID string) error {
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `
+			UPDATE api_keys SET ultimo_uso_en = clock_timestamp()
+			WHERE empresa_id = $1 AND key_id = $2
+				AND (ultimo_uso_en IS NULL OR ultimo_uso_en < clock_timestamp() - interval '1 minute')`,
+			string(empresa), keyID)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("touch api key: %w", err)
+	}
+	return nil
+}

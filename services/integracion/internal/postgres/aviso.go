@@ -1,0 +1,82 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// insertAviso leaves a notice and marks the list as changed. It is the last step of its
+// transaction, because all changes of an Empresa queue up at its row of revisiones.
+func insertAviso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a integracion.Aviso) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO avisos (empresa_id, id, reporte_id, tipo, curp, recibido_en)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), $6)`,
+		string(empresa), newID(), a.ReporteID, string(a.Tipo), a.CURP, time.Now())
+	if err != nil {
+		return fmt.Errorf("insert aviso: %w", err)
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO revisiones AS r (empresa_id, revision, marca) VALUES ($1, 1, gen_random_uuid())
+		ON CONFLICT (empresa_id) DO UPDATE SET revision = r.revision + 1, marca = excluded.marca`, string(empresa))
+	if err != nil {
+		return fmt.Errorf("bump revision: %w", err)
+	}
+	return nil
+}
+
+// emptyRevision is the revision of an institution that never had an Aviso.
+const emptyRevision = "0"
+
+// ListAvisos implements [integracion.AvisoStore]. The revision is read first: a list that
+// changes in between is newer than its revision says, and is merely sent once more.
+func (s *Store) ListAvisos(ctx context.Context, empresa tenant.EmpresaID, conocida string) (integracion.ListaAvisos, error) {
+	var lista integracion.ListaAvisos
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		var err error
+		lista.Revision, err = readRevision(ctx, tx, empresa)
+		if err != nil {
+			return err
+		}
+		lista.SinCambios = lista.Revision == conocida
+		if lista.SinCambios {
+			return nil
+		}
+		lista.Avisos, err = readAvisos(ctx, tx, empresa)
+		return err
+	})
+	if err != nil {
+		return lista, fmt.Errorf("list avisos: %w", err)
+	}
+	return lista, nil
+}
+
+func readRevision(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (string, error) {
+	var revision string
+	err := tx.QueryRow(ctx, `SELECT revision || '-' || marca FROM revisiones WHERE empresa_id = $1`, string(empresa)).
+		Scan(&revision)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return emptyRevision, nil
+	}
+	return revision, err
+}
+
+func readAvisos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) ([]integracion.Aviso, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT id, reporte_id, tipo, coalesce(curp, ''), recibido_en FROM avisos
+		WHERE empresa_id = $1 ORDER BY id DESC LIMIT $2`, string(empresa), integracion.MaxAvisos)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (integracion.Aviso, error) {
+		var a integracion.Aviso
+		err := row.Scan(&a.ID, &a.ReporteID, &a.Tipo, &a.CURP, &a.RecibidoEn)
+		return a, err
+	})
+}

@@ -1,0 +1,145 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// huellaOf is the keyed hash of a CURP, nil of none.
+func (s *Store) huellaOf(curp string) []byte {
+	return integracion.HuellaCURP(s.huellas, curp)
+}
+
+// insertAsiento adds an entry in the transaction of what it tells of. It has the actor and
+// the request of ctx.
+func insertAsiento(ctx context.Context, tx pgx.Tx, a integracion.Asiento) error {
+	a.Sign(integracion.ActuacionFrom(ctx))
+	datos := a.Datos
+	if datos == nil {
+		datos = map[string]any{}
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO bitacora (empresa_id, id, tipo, accion, actor, request_id, reporte_id, recurso,
+			status, motivo, duracion_ms, curp_huella, datos)
+		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), nullif($8, ''),
+			$9, nullif($10, ''), nullif($11, 0), $12, $13)`,
+		string(a.EmpresaID), newID(), string(a.Tipo), a.Accion, a.Actor, a.RequestID, a.ReporteID, a.Recurso,
+		nullStatus(a.Status), a.Motivo, int(a.Duracion.Milliseconds()), a.HuellaCURP, datos)
+	if err != nil {
+		return fmt.Errorf("write bitacora: %w", err)
+	}
+	return nil
+}
+
+// insertCambio adds the entry of an operator's change.
+func insertCambio(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, accion, recurso string) error {
+	return insertAsiento(ctx, tx, integracion.Asiento{
+		EmpresaID: empresa, Tipo: integracion.AsientoCambio, Accion: accion, Recurso: recurso,
+	})
+}
+
+// insertSolicitud adds the entry of a request of the platform that is about to be answered
+// with 200.
+func insertSolicitud(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, accion, reporteID string, huella []byte) error {
+	return insertAsiento(ctx, tx, integracion.Asiento{
+		EmpresaID: empresa, Tipo: integracion.AsientoSolicitud, Accion: accion,
+		ReporteID: reporteID, Status: statusOK, HuellaCURP: huella,
+	})
+}
+
+// statusOK is what an accepted request is answered with.
+const statusOK = 200
+
+// insertAsientoEnvio adds the entry of an attempt that ended; what the platform answered
+// beyond its status stays out, since it may repeat what it was sent.
+func insertAsientoEnvio(ctx context.Context, tx pgx.Tx, e integracion.Envio, intento integracion.Intento, fin integracion.Fin) error {
+	a := integracion.Asiento{
+		EmpresaID: e.EmpresaID, Tipo: integracion.AsientoEnvio, Accion: e.Tipo.Accion(), Actor: integracion.ActorSistema,
+		ReporteID: e.ReporteID, Status: fin.Status, Motivo: fin.Motivo,
+		Datos: map[string]any{"ciclo": e.Ciclo, "intento": intento.Numero},
+	}
+	if e.Tipo == integracion.EnvioCoincidencia {
+		a.Recurso, a.Datos["fase"] = e.Clave, string(e.Fase)
+	}
+	var taken float64
+	err := tx.QueryRow(ctx, `
+		SELECT r.curp_huella, extract(epoch FROM clock_timestamp() - i.iniciado_en)::float8
+		FROM envio_intentos i
+		JOIN envios e ON e.empresa_id = i.empresa_id AND e.id = i.envio_id
+		JOIN reportes r ON r.empresa_id = e.empresa_id AND r.id = e.reporte_fila
+		WHERE i.empresa_id = $1 AND i.envio_id = $2 AND i.numero = $3`,
+		string(e.EmpresaID), intento.EnvioID, intento.Numero).Scan(&a.HuellaCURP, &taken)
+	if err != nil {
+		return fmt.Errorf("read attempt: %w", err)
+	}
+	a.Duracion = seconds(taken)
+	return insertAsiento(ctx, tx, a)
+}
+
+// RecordAsiento implements [integracion.BitacoraStore].
+func (s *Store) RecordAsiento(ctx context.Context, a integracion.Asiento) error {
+	return s.db.InEmpresa(ctx, a.EmpresaID, func(tx pgx.Tx) error {
+		return insertAsiento(ctx, tx, a)
+	})
+}
+
+// asientoChunk is how many entries are read at a time.
+const asientoChunk = 500
+
+// EachAsiento implements [integracion.BitacoraStore]. No connection is held while yield
+// runs.
+func (s *Store) EachAsiento(ctx context.Context, empresa tenant.EmpresaID, f integracion.FiltroAsientos, yield func([]integracion.Asiento) error) error {
+	after, last := f.Periodo.Desde, uuid.Nil
+	for {
+		var chunk []integracion.Asiento
+		err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+			rows, err := tx.Query(ctx, `
+				SELECT id, empresa_id, ocurrido_en, tipo, accion, actor, request_id, reporte_id, recurso,
+					status, motivo, duracion_ms, curp_huella, datos
+				FROM bitacora
+				WHERE empresa_id = $1 AND (ocurrido_en, id) > ($2, $3)
+					AND ($4::timestamptz IS NULL OR ocurrido_en < $4) AND ($5 = '' OR reporte_id = $5)
+				ORDER BY ocurrido_en, id LIMIT $6`,
+				string(empresa), after, last, nullTime(f.Periodo.Hasta), f.ReporteID, asientoChunk)
+			if err != nil {
+				return err
+			}
+			chunk, err = pgx.CollectRows(rows, scanAsiento)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("read bitacora: %w", err)
+		}
+		if len(chunk) == 0 {
+			return nil
+		}
+		err = yield(chunk)
+		if err != nil {
+			return err
+		}
+		after, last = chunk[len(chunk)-1].OcurridoEn, chunk[len(chunk)-1].ID
+	}
+}
+
+func scanAsiento(row pgx.CollectableRow) (integracion.Asiento, error) {
+	var a integracion.Asiento
+	var request, reporte, recurso, motivo *string
+	var status, milliseconds *int
+	err := row.Scan(&a.ID, &a.EmpresaID, &a.OcurridoEn, &a.Tipo, &a.Accion, &a.Actor, &request, &reporte, &recurso,
+		&status, &motivo, &milliseconds, &a.HuellaCURP, &a.Datos)
+	a.RequestID, a.ReporteID, a.Recurso, a.Motivo = textOf(request), textOf(reporte), textOf(recurso), textOf(motivo)
+	if status != nil {
+		a.Status = *status
+	}
+	if milliseconds != nil {
+		a.Duracion = time.Duration(*milliseconds) * time.Millisecond
+	}
+	return a, err
+}

@@ -1,0 +1,101 @@
+package postgres
+
+import (
+	"testing"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+)
+
+func TestStore_CreateEmpresa(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	created, err := store.CreateEmpresa(t.Context(), integracion.Empresa{
+		ID: "ÑAB010101AB1", Nombre: "LABORATORIO Ñ", InstitucionID: "NAB010101AB1", PUIURL: "https://pui.example.mx",
+	})
+	must(t, err)
+	if created.Estado != integracion.EmpresaActiva || created.Version != 1 || created.CreadaEn.IsZero() {
+		t.Errorf("created %+v", created)
+	}
+	read, err := store.GetEmpresa(t.Context(), created.ID)
+	if err != nil || read != created {
+		t.Errorf("read %+v, %v; want %+v", read, err, created)
+	}
+	_, err = store.CreateEmpresa(t.Context(), integracion.Empresa{ID: empresaA, Nombre: "N", InstitucionID: "OTRA010101AB1"})
+	wantMotivo(t, err, errs.Conflicto)
+	_, err = store.CreateEmpresa(t.Context(), integracion.Empresa{ID: "OTRA010101AB1", Nombre: "N", InstitucionID: string(empresaA)})
+	wantMotivo(t, err, errs.Conflicto)
+
+	empresas, err := store.ListEmpresas(t.Context())
+	if err != nil || len(empresas) != 3 {
+		t.Errorf("listed %d, %v", len(empresas), err)
+	}
+	_, err = store.GetEmpresa(t.Context(), "NADA010101AB1")
+	wantMotivo(t, err, errs.NoEncontrado)
+}
+
+func TestStore_versionOfAnEmpresa(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	version := func(want int) {
+		t.Helper()
+		e, err := store.GetEmpresa(t.Context(), empresaA)
+		if err != nil || e.Version != want {
+			t.Errorf("version %d, %v; want %d", e.Version, err, want)
+		}
+	}
+	setEstado := func(estado integracion.EstadoEmpresa) {
+		t.Helper()
+		_, err := store.SetEstado(t.Context(), empresaA, estado)
+		must(t, err)
+	}
+	must(t, store.SetClaveEntrada(t.Context(), empresaA, fingerprint('a')))
+	version(2)
+	setEstado(integracion.EmpresaSuspendida)
+	version(3)
+	setEstado(integracion.EmpresaSuspendida)
+	version(3)
+	setEstado(integracion.EmpresaActiva)
+	version(3)
+	_, err := store.SetEstado(t.Context(), "NADA010101AB1", integracion.EmpresaSuspendida)
+	wantMotivo(t, err, errs.NoEncontrado)
+}
+
+func TestStore_claveFindsItsEmpresa(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	must(t, store.SetClaveEntrada(t.Context(), empresaA, fingerprint('a')))
+	must(t, store.SetClaveEntrada(t.Context(), empresaB, fingerprint('b')))
+
+	found, err := store.FindEmpresaByClave(t.Context(), fingerprint('b'))
+	if err != nil || found.ID != empresaB {
+		t.Errorf("found %s, %v", found.ID, err)
+	}
+	_, err = store.FindEmpresaByClave(t.Context(), fingerprint('c'))
+	wantMotivo(t, err, errs.NoEncontrado)
+	err = store.SetClaveEntrada(t.Context(), empresaA, fingerprint('b'))
+	wantMotivo(t, err, errs.Conflicto)
+	err = store.SetClaveEntrada(t.Context(), "NADA010101AB1", fingerprint('d'))
+	wantMotivo(t, err, errs.NoEncontrado)
+}
+
+func TestStore_usuarios(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	u := integracion.Usuario{Usuario: "operador", Hash: "$argon2id$x"}
+	must(t, store.CreateUsuario(t.Context(), u))
+	wantMotivo(t, store.CreateUsuario(t.Context(), u), errs.Conflicto)
+	read, err := store.GetUsuario(t.Context(), "operador")
+	if err != nil || read.Hash != u.Hash || read.Version != 1 {
+		t.Errorf("read %+v, %v", read, err)
+	}
+	_, err = store.GetUsuario(t.Context(), "nadie")
+	wantMotivo(t, err, errs.NoEncontrado)
+}
+
+// fingerprint stands for the argon2id of a clave.
+func fingerprint(of byte) []byte {
+	hash := make([]byte, 32)
+	hash[0] = of
+	return hash
+}

@@ -1,0 +1,222 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// BeginIntento implements [integracion.EnvioStore]. Rows are locked in the order Reporte,
+// Envío, as the deactivation does.
+func (s *Store) BeginIntento(ctx context.Context, e integracion.Envio, limit time.Duration, permitted bool) (integracion.Inicio, error) {
+	var inicio integracion.Inicio
+	err := s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
+		fila, active, err := lockReporte(ctx, tx, e)
+		if err != nil {
+			return err
+		}
+		actual, err := lockEnvio(ctx, tx, e)
+		if err != nil {
+			return err
+		}
+		salida, err := readSalida(ctx, tx, e.EmpresaID)
+		if err != nil {
+			return err
+		}
+		inicio = actual.inicio()
+		inicio.Institucion, inicio.Clave = salida.institucion, salida.clave
+		inicio.Bloqueo = blocked(actual, active, salida, permitted)
+		if inicio.Bloqueo != integracion.SinBloqueo {
+			return nil
+		}
+		inicio.Intento, err = insertIntento(ctx, tx, e, fila, limit)
+		if errors.Is(err, pgx.ErrNoRows) {
+			inicio.Bloqueo = integracion.EnCurso
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return integracion.Inicio{}, err
+	}
+	return inicio, nil
+}
+
+// blocked looks for what stands in the way, in the order of [integracion.Bloqueo].
+func blocked(actual envioRow, active bool, s salida, permitted bool) integracion.Bloqueo {
+	switch {
+	case actual.estado == integracion.EnvioAceptado, actual.estado == integracion.EnvioRechazado:
+		return integracion.YaDecidido
+	case !active:
+		return integracion.ReporteInactivo
+	case s.estado != integracion.EmpresaActiva:
+		return integracion.EmpresaDetenida
+	case s.institucion.URL == "" || s.clave.IsZero():
+		return integracion.SinConfigurar
+	case s.pausada:
+		return integracion.EntregaPausada
+	case actual.ocupado > 0:
+		return integracion.EnCurso
+	case actual.esperar > 0:
+		return integracion.AunNo
+	case !permitted:
+		return integracion.PermisoFaltante
+	default:
+		return integracion.SinBloqueo
+	}
+}
+
+// lockReporte holds the Reporte's row shared until the attempt is written down, so that a
+// deactivation comes either before, and is seen here, or after, and sees the attempt.
+func lockReporte(ctx context.Context, tx pgx.Tx, e integracion.Envio) (fila uuid.UUID, active bool, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT id, estado = 'activo' FROM reportes
+		WHERE empresa_id = $1 AND reporte_id = $2 AND ciclo = $3 FOR SHARE`,
+		string(e.EmpresaID), e.ReporteID, e.Ciclo).Scan(&fila, &active)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return uuid.Nil, false, nil
+	}
+	if err != nil {
+		return uuid.Nil, false, fmt.Errorf("lock reporte: %w", err)
+	}
+	return fila, active, nil
+}
+
+// envioRow is an Envío as it stands; the zero value is one that was never tried.
+type envioRow struct {
+	estado  integracion.EstadoEnvio
+	detalle string
+	ocupado time.Duration // rest of the attempt under way
+	esperar time.Duration // rest of the pause
+}
+
+func (r envioRow) inicio() integracion.Inicio {
+	return integracion.Inicio{Estado: r.estado, Detalle: r.detalle, Esperar: r.esperar}
+}
+
+func lockEnvio(ctx context.Context, tx pgx.Tx, e integracion.Envio) (envioRow, error) {
+	var r envioRow
+	var ocupado, esperar float64
+	err := tx.QueryRow(ctx, `
+		SELECT estado, coalesce(detalle, ''),
+			coalesce(extract(epoch FROM ocupado_hasta - clock_timestamp()), 0)::float8,
+			coalesce(extract(epoch FROM siguiente_en - clock_timestamp()), 0)::float8
+		FROM envios WHERE empresa_id = $1 AND tipo = $2 AND clave = $3 FOR UPDATE`,
+		string(e.EmpresaID), string(e.Tipo), e.Clave).Scan(&r.estado, &r.detalle, &ocupado, &esperar)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return envioRow{}, nil
+	}
+	if err != nil {
+		return envioRow{}, fmt.Errorf("lock envio: %w", err)
+	}
+	r.ocupado, r.esperar = seconds(ocupado), seconds(esperar)
+	return r, nil
+}
+
+// salida is how the institution calls the platform, and whether it may.
+type salida struct {
+	estado      integracion.EstadoEmpresa
+	pausada     bool
+	institucion integracion.Institucion
+	clave       integracion.Sellado
+}
+
+func readSalida(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (salida, error) {
+	s := salida{institucion: integracion.Institucion{EmpresaID: empresa}}
+	var url, llave *string
+	err := tx.QueryRow(ctx, `
+		SELECT estado, entrega_pausada_en IS NOT NULL, institucion_id, pui_url, pui_clave, pui_clave_llave
+		FROM empresas WHERE id = $1`, string(empresa)).
+		Scan(&s.estado, &s.pausada, &s.institucion.ID, &url, &s.clave.Datos, &llave)
+	s.institucion.URL, s.clave.Llave = textOf(url), textOf(llave)
+	return s, notFound(err, "read clave towards the platform", empresaMissing)
+}
+
+// insertIntento writes an attempt down. The first attempts at one Envío find no row to lock
+// and race for envios_clave_key; the loser gets no row. It looks at the whole state again,
+// because by then the winner may have been accepted already.
+func insertIntento(ctx context.Context, tx pgx.Tx, e integracion.Envio, fila uuid.UUID, limit time.Duration) (integracion.Intento, error) {
+	intento := integracion.Intento{Fila: fila}
+	err := tx.QueryRow(ctx, `
+		INSERT INTO envios AS e (empresa_id, id, reporte_fila, tipo, clave, fase, intentos, ocupado_hasta)
+		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), 1, clock_timestamp() + $7::interval)
+		ON CONFLICT ON CONSTRAINT envios_clave_key DO UPDATE
+			SET intentos = e.intentos + 1, ocupado_hasta = excluded.ocupado_hasta, siguiente_en = NULL
+			WHERE e.estado = 'pendiente'
+				AND (e.ocupado_hasta IS NULL OR e.ocupado_hasta <= clock_timestamp())
+				AND (e.siguiente_en IS NULL OR e.siguiente_en <= clock_timestamp())
+		RETURNING id, intentos`,
+		string(e.EmpresaID), newID(), fila, string(e.Tipo), e.Clave, string(e.Fase), limit).
+		Scan(&intento.EnvioID, &intento.Numero)
+	if err != nil {
+		return intento, fmt.Errorf("insert envio: %w", err)
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO envio_intentos (empresa_id, envio_id, numero) VALUES ($1, $2, $3)`,
+		string(e.EmpresaID), intento.EnvioID, intento.Numero)
+	if err != nil {
+		return intento, fmt.Errorf("insert attempt: %w", err)
+	}
+	return intento, nil
+}
+
+// endEnvio applies an outcome to the Envío. What was decided stays decided; one that was
+// cancelled while it was under way has nevertheless been told, and says so. An attempt
+// that outlived its time may still report a decision, but frees nothing: a newer one may
+// be under way.
+const endEnvio = `
+UPDATE envios SET
+	estado = $4,
+	decidido_en = CASE WHEN $4 <> 'pendiente' THEN clock_timestamp() END,
+	siguiente_en = CASE WHEN $4 = 'pendiente' THEN clock_timestamp() + $5::interval END,
+	status = $6, motivo = $7, detalle = nullif($8, '')
+WHERE empresa_id = $1 AND id = $2
+	AND (estado = 'pendiente' OR estado = 'cancelado' AND $4 IN ('aceptado', 'rechazado'))
+	AND (intentos = $3 OR $4 IN ('aceptado', 'rechazado'))`
+
+// EndIntento implements [integracion.EnvioStore].
+func (s *Store) EndIntento(ctx context.Context, e integracion.Envio, intento integracion.Intento, fin integracion.Fin) error {
+	return s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, endEnvio, string(e.EmpresaID), intento.EnvioID, intento.Numero,
+			string(fin.Estado()), fin.Pausa, nullStatus(fin.Status), fin.Motivo, detalleOf(fin))
+		if err != nil {
+			return fmt.Errorf("record outcome: %w", err)
+		}
+		_, err = tx.Exec(ctx, `
+			UPDATE envios SET ocupado_hasta = NULL WHERE empresa_id = $1 AND id = $2 AND intentos = $3`,
+			string(e.EmpresaID), intento.EnvioID, intento.Numero)
+		if err != nil {
+			return fmt.Errorf("free envio: %w", err)
+		}
+		_, err = tx.Exec(ctx, `
+			UPDATE envio_intentos SET terminado_en = clock_timestamp(), status = $4, motivo = $5
+			WHERE empresa_id = $1 AND envio_id = $2 AND numero = $3`,
+			string(e.EmpresaID), intento.EnvioID, intento.Numero, nullStatus(fin.Status), fin.Motivo)
+		if err != nil {
+			return fmt.Errorf("end attempt: %w", err)
+		}
+		return insertAsientoEnvio(ctx, tx, e, intento, fin)
+	})
+}
+
+// detalleOf is the reason to keep; what was accepted needs none.
+func detalleOf(fin integracion.Fin) string {
+	if fin.Clase == integracion.Aceptado {
+		return ""
+	}
+	return fin.Detalle
+}
+
+// nullStatus writes "no answer" as NULL.
+func nullStatus(status int) *int {
+	if status == 0 {
+		return nil
+	}
+	return &status
+}

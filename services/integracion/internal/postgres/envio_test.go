@@ -1,0 +1,289 @@
+package postgres
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+const minute = time.Minute
+
+func envio(empresa tenant.EmpresaID, clave string) integracion.Envio {
+	return integracion.Envio{
+		EmpresaID: empresa, Tipo: integracion.EnvioCoincidencia, Clave: clave, ReporteID: reporteID, Ciclo: 1,
+		Fase: integracion.FaseBasicos,
+	}
+}
+
+// activeReporte gives a store with an active Reporte of an institution that may send.
+func activeReporte(t *testing.T) (*Store, integracion.Reporte) {
+	t.Helper()
+	store, _ := newStore(t)
+	r, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+	must(t, err)
+	_, err = store.SetSalida(t.Context(), empresaA, "https://pui.example.mx", integracion.Sellado{Llave: "k", Datos: []byte("x")})
+	must(t, err)
+	return store, r
+}
+
+func begin(t *testing.T, store *Store, e integracion.Envio) integracion.Inicio {
+	t.Helper()
+	inicio, err := store.BeginIntento(t.Context(), e, minute, true)
+	must(t, err)
+	return inicio
+}
+
+func wantBlocked(t *testing.T, store *Store, e integracion.Envio, want integracion.Bloqueo) integracion.Inicio {
+	t.Helper()
+	inicio := begin(t, store, e)
+	if inicio.Bloqueo != want {
+		t.Errorf("blocked by %d, want %d", inicio.Bloqueo, want)
+	}
+	return inicio
+}
+
+func end(t *testing.T, store *Store, e integracion.Envio, intento integracion.Intento, fin integracion.Fin) {
+	t.Helper()
+	if fin.Motivo == "" {
+		fin.Motivo = "prueba"
+	}
+	must(t, store.EndIntento(t.Context(), e, intento, fin))
+}
+
+func fin(clase integracion.Clase) integracion.Fin {
+	return integracion.Fin{Desenlace: integracion.Desenlace{Clase: clase, Detalle: "por esto"}}
+}
+
+func TestStore_BeginIntento_givesWhatIsNeededToSend(t *testing.T) {
+	t.Parallel()
+	store, r := activeReporte(t)
+	inicio := wantBlocked(t, store, envio(empresaA, "c1"), integracion.SinBloqueo)
+	want := integracion.Institucion{EmpresaID: empresaA, ID: string(empresaA), URL: "https://pui.example.mx"}
+	if inicio.Institucion != want || inicio.Clave.Llave != "k" || inicio.Intento.Numero != 1 || inicio.Intento.Fila != r.Fila {
+		t.Errorf("begun %+v", inicio)
+	}
+}
+
+func TestStore_BeginIntento_decided(t *testing.T) {
+	t.Parallel()
+	for _, clase := range []integracion.Clase{integracion.Aceptado, integracion.Rechazado} {
+		store, _ := activeReporte(t)
+		e := envio(empresaA, "c1")
+		end(t, store, e, begin(t, store, e).Intento, fin(clase))
+		inicio := wantBlocked(t, store, e, integracion.YaDecidido)
+		if inicio.Estado != fin(clase).Estado() || (inicio.Detalle == "") != (clase == integracion.Aceptado) {
+			t.Errorf("decided %+v", inicio)
+		}
+		wantBlocked(t, store, envio(empresaA, "c2"), integracion.SinBloqueo)
+		// What was told stays told, whatever becomes of the Reporte.
+		deactivate(t, store, empresaA)
+		wantBlocked(t, store, e, integracion.YaDecidido)
+	}
+}
+
+func TestStore_BeginIntento_blocked(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	e := envio(empresaA, "c1")
+	other := e
+	other.ReporteID = "550e8400-e29b-41d4-a716-446655440000"
+	wantBlocked(t, store, other, integracion.ReporteInactivo)
+	other = e
+	other.Ciclo = 2
+	wantBlocked(t, store, other, integracion.ReporteInactivo)
+	// Another institution has neither this Reporte nor this Envío.
+	other = e
+	other.EmpresaID = empresaB
+	wantBlocked(t, store, other, integracion.ReporteInactivo)
+
+	_, err := store.SetEstado(t.Context(), empresaA, integracion.EmpresaSuspendida)
+	must(t, err)
+	wantBlocked(t, store, e, integracion.EmpresaDetenida)
+	_, err = store.SetEstado(t.Context(), empresaA, integracion.EmpresaActiva)
+	must(t, err)
+
+	looked, err := store.BeginIntento(t.Context(), e, minute, false)
+	if err != nil || looked.Bloqueo != integracion.PermisoFaltante {
+		t.Errorf("without permission: %+v, %v", looked, err)
+	}
+	wantBlocked(t, store, e, integracion.SinBloqueo)
+	wantBlocked(t, store, e, integracion.EnCurso)
+	deactivate(t, store, empresaA)
+	wantBlocked(t, store, e, integracion.ReporteInactivo)
+}
+
+func TestStore_BeginIntento_notConfigured(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+	must(t, err)
+	wantBlocked(t, store, envio(empresaA, "c1"), integracion.SinConfigurar)
+}
+
+func TestStore_BeginIntento_pauses(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	e := envio(empresaA, "c1")
+	later := fin(integracion.MasTarde)
+	later.Pausa = minute
+	end(t, store, e, begin(t, store, e).Intento, later)
+	inicio := wantBlocked(t, store, e, integracion.AunNo)
+	if inicio.Esperar > minute || inicio.Esperar < minute/2 || inicio.Detalle != "por esto" {
+		t.Errorf("to wait %v, %q", inicio.Esperar, inicio.Detalle)
+	}
+	passTime(t, store, minute)
+	inicio = wantBlocked(t, store, e, integracion.SinBloqueo)
+	if inicio.Intento.Numero != 2 {
+		t.Errorf("attempt %d", inicio.Intento.Numero)
+	}
+}
+
+func TestStore_BeginIntento_afterAKilledProcess(t *testing.T) {
+	t.Parallel()
+	store, r := activeReporte(t)
+	e := envio(empresaA, "c1")
+	lost := begin(t, store, e).Intento
+	wantBlocked(t, store, e, integracion.EnCurso)
+	passTime(t, store, minute)
+	sending, err := store.AnySending(t.Context(), empresaA, []uuid.UUID{r.Fila})
+	if err != nil || sending {
+		t.Errorf("sending %v, %v", sending, err)
+	}
+	next := wantBlocked(t, store, e, integracion.SinBloqueo).Intento
+	if next.Numero != 2 {
+		t.Errorf("attempt %d", next.Numero)
+	}
+	// The lost one turns up after all: it frees nothing and undoes nothing.
+	end(t, store, e, lost, fin(integracion.MasTarde))
+	wantBlocked(t, store, e, integracion.EnCurso)
+	// Unless it brings the decision.
+	end(t, store, e, lost, fin(integracion.Aceptado))
+	end(t, store, e, next, fin(integracion.MasTarde))
+	wantBlocked(t, store, e, integracion.YaDecidido)
+}
+
+func TestStore_EndIntento_afterTheReporteEnded(t *testing.T) {
+	t.Parallel()
+	tests := map[integracion.Clase]integracion.EstadoEnvio{
+		integracion.Aceptado:  integracion.EnvioAceptado,
+		integracion.Rechazado: integracion.EnvioRechazado,
+		integracion.MasTarde:  integracion.EnvioCancelado,
+		integracion.Cancelado: integracion.EnvioCancelado,
+	}
+	for clase, want := range tests {
+		store, r := activeReporte(t)
+		e := envio(empresaA, "c1")
+		intento := begin(t, store, e).Intento
+		deactivate(t, store, empresaA)
+		sending, err := store.AnySending(t.Context(), empresaA, []uuid.UUID{r.Fila})
+		if err != nil || !sending {
+			t.Errorf("sending %v, %v", sending, err)
+		}
+		end(t, store, e, intento, fin(clase))
+		sending, err = store.AnySending(t.Context(), empresaA, []uuid.UUID{r.Fila})
+		if err != nil || sending {
+			t.Errorf("still sending %v, %v", sending, err)
+		}
+		if got := estadoOf(t, store, intento.EnvioID); got != want {
+			t.Errorf("outcome %d left the Envío %s, want %s", clase, got, want)
+		}
+	}
+}
+
+// TestStore_BeginIntento_race lets many attempts at one Envío race: one begins at a time.
+func TestStore_BeginIntento_race(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	for round := range 10 {
+		e := envio(empresaA, uuid.NewString())
+		var begun atomic.Int32
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				inicio, err := store.BeginIntento(t.Context(), e, minute, true)
+				switch {
+				case err != nil:
+					t.Error(err)
+				case inicio.Bloqueo == integracion.SinBloqueo:
+					begun.Add(1)
+				case inicio.Bloqueo != integracion.EnCurso:
+					t.Errorf("blocked by %d", inicio.Bloqueo)
+				}
+			})
+		}
+		group.Wait()
+		if begun.Load() != 1 {
+			t.Errorf("round %d: %d attempts began", round, begun.Load())
+		}
+	}
+}
+
+// TestStore_deactivationAgainstBeginning proves the invariant of the domain: an attempt
+// that begins is seen by a deactivation that it did not see.
+func TestStore_deactivationAgainstBeginning(t *testing.T) {
+	t.Parallel()
+	store, r := activeReporte(t)
+	for round := range 40 {
+		e := envio(empresaA, uuid.NewString())
+		e.Ciclo = r.Ciclo
+		var inicio integracion.Inicio
+		var sending bool
+		var group sync.WaitGroup
+		group.Go(func() {
+			var err error
+			inicio, err = store.BeginIntento(context.WithoutCancel(t.Context()), e, minute, true)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		group.Go(func() {
+			filas, err := store.SaveDesactivacion(t.Context(), empresaA, reporteID)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			sending, err = store.AnySending(t.Context(), empresaA, filas)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		group.Wait()
+		began := inicio.Bloqueo == integracion.SinBloqueo
+		if began != sending {
+			t.Fatalf("round %d: began %v, but the deactivation saw a send: %v", round, began, sending)
+		}
+		if began {
+			end(t, store, e, inicio.Intento, fin(integracion.Cancelado))
+		}
+		var err error
+		r, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+		must(t, err)
+	}
+}
+
+// passTime makes what the Envíos wait for lie that much further back.
+func passTime(t *testing.T, store *Store, d time.Duration) {
+	t.Helper()
+	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `
+			UPDATE envios SET ocupado_hasta = ocupado_hasta - $1::interval, siguiente_en = siguiente_en - $1::interval`, d)
+		return err
+	}))
+}
+
+func estadoOf(t *testing.T, store *Store, id uuid.UUID) integracion.EstadoEnvio {
+	t.Helper()
+	var estado integracion.EstadoEnvio
+	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
+		return tx.QueryRow(t.Context(), `SELECT estado FROM envios WHERE id = $1`, id).Scan(&estado)
+	}))
+	return estado
+}

@@ -1,0 +1,92 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// SetPausa keeps an institution's deliveries back, or lets them go out again. The first
+// instant of a pause stays.
+func (s *Store) SetPausa(ctx context.Context, id tenant.EmpresaID, pausada bool) (integracion.Empresa, error) {
+	accion := "entrega_reanudada"
+	if pausada {
+		accion = "entrega_pausada"
+	}
+	return s.changeEmpresa(ctx, id, accion, `
+		UPDATE empresas AS e SET entrega_pausada_en = CASE WHEN $2 THEN coalesce(entrega_pausada_en, clock_timestamp()) END
+		WHERE id = $1 RETURNING `+empresaColumns, string(id), pausada)
+}
+
+// ListSeguidos implements [integracion.SeguimientoStore].
+func (s *Store) ListSeguidos(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]integracion.Seguido, error) {
+	var all []integracion.Seguido
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			SELECT id, reporte_id, ciclo, estado, activado_en, desactivado_en, coalesce(observacion, ''), observada_en, curp_huella
+			FROM reportes WHERE empresa_id = $1 AND ($2 = '' OR reporte_id = $2)
+			ORDER BY activado_en DESC, id DESC`, string(empresa), reporteID)
+		if err != nil {
+			return err
+		}
+		all, err = pgx.CollectRows(rows, scanSeguido)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list reportes: %w", err)
+	}
+	return all, nil
+}
+
+func scanSeguido(row pgx.CollectableRow) (integracion.Seguido, error) {
+	var r integracion.Seguido
+	var desactivado, observada *time.Time
+	err := row.Scan(&r.Fila, &r.ReporteID, &r.Ciclo, &r.Estado, &r.ActivadoEn, &desactivado, &r.Observacion, &observada, &r.HuellaCURP)
+	r.DesactivadoEn, r.ObservadaEn = timeOf(desactivado), timeOf(observada)
+	return r, err
+}
+
+// ReopenEnvio implements [integracion.SeguimientoStore]. The Reporte's row is locked before
+// the Envío's, as everywhere.
+func (s *Store) ReopenEnvio(ctx context.Context, empresa tenant.EmpresaID, coincidencia uuid.UUID) error {
+	return s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		var envio uuid.UUID
+		var reporteID string
+		var activo bool
+		err := tx.QueryRow(ctx, `
+			SELECT e.id, r.reporte_id, r.estado = 'activo' FROM reportes r
+			JOIN envios e ON e.empresa_id = r.empresa_id AND e.reporte_fila = r.id
+			WHERE e.empresa_id = $1 AND e.tipo = 'coincidencia' AND e.clave = $2 FOR SHARE OF r`,
+			string(empresa), coincidencia.String()).Scan(&envio, &reporteID, &activo)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return errs.New(errs.NoEncontrado, "No existe un envío de esa coincidencia.")
+		}
+		if err != nil {
+			return fmt.Errorf("find envio: %w", err)
+		}
+		if !activo {
+			return errs.New(errs.Conflicto, "El reporte ya no está activo.")
+		}
+		tag, err := tx.Exec(ctx, `
+			UPDATE envios SET estado = 'pendiente', decidido_en = NULL, siguiente_en = NULL, detalle = NULL
+			WHERE empresa_id = $1 AND id = $2 AND estado IN ('rechazado', 'pendiente')`, string(empresa), envio)
+		if err != nil {
+			return fmt.Errorf("reopen envio: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return errs.New(errs.Conflicto, "La coincidencia no está rechazada.")
+		}
+		return insertAsiento(ctx, tx, integracion.Asiento{
+			EmpresaID: empresa, Tipo: integracion.AsientoCambio, Accion: "coincidencia_reintentada",
+			ReporteID: reporteID, Recurso: coincidencia.String(),
+		})
+	})
+}

@@ -1,0 +1,87 @@
+package postgres
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+)
+
+func TestStore_SetPausa_keepsDeliveriesBack(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	first, err := store.SetPausa(t.Context(), empresaA, true)
+	must(t, err)
+	again, err := store.SetPausa(t.Context(), empresaA, true)
+	must(t, err)
+	if first.EntregaPausadaEn.IsZero() || !again.EntregaPausadaEn.Equal(first.EntregaPausadaEn) {
+		t.Errorf("paused since %v, then since %v", first.EntregaPausadaEn, again.EntregaPausadaEn)
+	}
+	wantBlocked(t, store, envio(empresaA, "c1"), integracion.EntregaPausada)
+	resumed, err := store.SetPausa(t.Context(), empresaA, false)
+	must(t, err)
+	if !resumed.EntregaPausadaEn.IsZero() {
+		t.Errorf("still paused since %v", resumed.EntregaPausadaEn)
+	}
+	wantBlocked(t, store, envio(empresaA, "c1"), integracion.SinBloqueo)
+	_, err = store.SetPausa(t.Context(), "NADA010101AB1", true)
+	wantMotivo(t, err, errs.NoEncontrado)
+}
+
+// decide ends the attempt at an Envío with an outcome.
+func decide(t *testing.T, store *Store, e integracion.Envio, clase integracion.Clase) {
+	t.Helper()
+	inicio := begin(t, store, e)
+	must(t, store.EndIntento(t.Context(), e, inicio.Intento, integracion.Fin{
+		Desenlace: integracion.Desenlace{Clase: clase, Status: 400, Motivo: "m", Detalle: "d"},
+	}))
+}
+
+func TestStore_ReopenEnvio(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	rejected, accepted := uuid.New(), uuid.New()
+	decide(t, store, envio(empresaA, rejected.String()), integracion.Rechazado)
+	decide(t, store, envio(empresaA, accepted.String()), integracion.Aceptado)
+
+	for range 2 { // repeating is harmless
+		must(t, store.ReopenEnvio(t.Context(), empresaA, rejected))
+	}
+	inicio := begin(t, store, envio(empresaA, rejected.String()))
+	if inicio.Bloqueo != integracion.SinBloqueo || inicio.Intento.Numero != 2 {
+		t.Errorf("after the reopening: %+v, want a second attempt at the same envio", inicio)
+	}
+	wantMotivo(t, store.ReopenEnvio(t.Context(), empresaA, accepted), errs.Conflicto)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), empresaA, uuid.New()), errs.NoEncontrado)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), empresaB, rejected), errs.NoEncontrado)
+
+	_, err := store.SaveDesactivacion(t.Context(), empresaA, reporteID)
+	must(t, err)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), empresaA, rejected), errs.Conflicto)
+}
+
+func TestStore_ListSeguidos(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	_, err := store.SaveDesactivacion(t.Context(), empresaA, reporteID)
+	must(t, err)
+	_, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+	must(t, err)
+	all, err := store.ListSeguidos(t.Context(), empresaA, reporteID)
+	must(t, err)
+	if len(all) != 2 || all[0].Ciclo != 2 || all[0].Estado != integracion.ReporteActivo || all[1].DesactivadoEn.IsZero() {
+		t.Errorf("reportes = %+v", all)
+	}
+	for _, empty := range []func() ([]integracion.Seguido, error){
+		func() ([]integracion.Seguido, error) { return store.ListSeguidos(t.Context(), empresaB, "") },
+		func() ([]integracion.Seguido, error) { return store.ListSeguidos(t.Context(), empresaA, "otro") },
+	} {
+		all, err := empty()
+		must(t, err)
+		if len(all) != 0 {
+			t.Errorf("reportes = %+v, want none", all)
+		}
+	}
+}

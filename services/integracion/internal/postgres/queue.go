@@ -1,0 +1,103 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// SyncCasoArgs asks to tell registros how a Reporte stands. Running it twice, or two at
+// once, is harmless, so it is not unique.
+type SyncCasoArgs struct {
+	EmpresaID tenant.EmpresaID `json:"empresa_id"`
+	Fila      uuid.UUID        `json:"reporte_fila"`
+}
+
+// Kind names the job.
+func (SyncCasoArgs) Kind() string { return "sync_caso" }
+
+// ResincronizarArgs asks to compare an institution's Reportes with the platform's list.
+type ResincronizarArgs struct {
+	EmpresaID tenant.EmpresaID `json:"empresa_id"`
+}
+
+// Kind names the job.
+func (ResincronizarArgs) Kind() string { return "resincronizar" }
+
+// InsertOpts makes it one comparison an institution, however many ask for it.
+func (ResincronizarArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{UniqueOpts: oneUnfinished()}
+}
+
+// ResincronizarTodasArgs asks to compare every institution that can be.
+type ResincronizarTodasArgs struct{}
+
+// Kind names the job.
+func (ResincronizarTodasArgs) Kind() string { return "resincronizar_todas" }
+
+// InsertOpts makes it one at a time.
+func (ResincronizarTodasArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{UniqueOpts: oneUnfinished()}
+}
+
+// oneUnfinished lets no second job with the same arguments in before the first is over.
+func oneUnfinished() river.UniqueOpts {
+	return river.UniqueOpts{
+		ByArgs: true,
+		ByState: []rivertype.JobState{
+			rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning,
+			rivertype.JobStateRetryable, rivertype.JobStateScheduled,
+		},
+	}
+}
+
+// RiverQueue is the Queue on River.
+type RiverQueue struct {
+	Client *river.Client[pgx.Tx]
+}
+
+// SyncCaso implements [Queue].
+func (q *RiverQueue) SyncCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fila uuid.UUID) error {
+	_, err := q.Client.InsertTx(ctx, tx, SyncCasoArgs{EmpresaID: empresa, Fila: fila}, nil)
+	if err != nil {
+		return fmt.Errorf("enqueue sync of caso: %w", err)
+	}
+	return nil
+}
+
+// Resincronizar asks for the comparison of these institutions, and tells which of them have
+// one waiting or under way already.
+func (q *RiverQueue) Resincronizar(ctx context.Context, empresas []tenant.EmpresaID) (waiting []tenant.EmpresaID, err error) {
+	if len(empresas) == 0 {
+		return nil, nil
+	}
+	params := make([]river.InsertManyParams, len(empresas))
+	for i, empresa := range empresas {
+		params[i].Args = ResincronizarArgs{EmpresaID: empresa}
+	}
+	results, err := q.Client.InsertMany(ctx, params)
+	if err != nil {
+		return nil, fmt.Errorf("enqueue resynchronisation: %w", err)
+	}
+	for i, result := range results {
+		if result.UniqueSkippedAsDuplicate {
+			waiting = append(waiting, empresas[i])
+		}
+	}
+	return waiting, nil
+}
+
+// ResincronizarTodas asks for the comparison of every institution.
+func (q *RiverQueue) ResincronizarTodas(ctx context.Context) error {
+	_, err := q.Client.Insert(ctx, ResincronizarTodasArgs{}, nil)
+	if err != nil {
+		return fmt.Errorf("enqueue resynchronisation: %w", err)
+	}
+	return nil
+}

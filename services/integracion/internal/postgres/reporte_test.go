@@ -1,0 +1,167 @@
+package postgres
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+func TestStore_SaveActivacion_keepsWhatWasGiven(t *testing.T) {
+	t.Parallel()
+	store, q := newStore(t)
+	desaparicion, _ := manual.ParseFecha("2024-05-06")
+	nacimiento, _ := manual.ParseFecha("1956-04-27")
+	s := integracion.Solicitud{
+		ReporteID: reporteID, FechaDesaparicion: desaparicion,
+		Persona: integracion.Persona{
+			CURP: curp, Nombre: "NOMBRE", PrimerApellido: "PRIMERO", SegundoApellido: "SEGUNDO",
+			FechaNacimiento: nacimiento, LugarNacimiento: "JALISCO", SexoAsignado: "X", Telefono: "5512345678",
+			Correo: "a@example.mx", Domicilio: integracion.Direccion{
+				Direccion: "d", Calle: "c", Numero: "n", Colonia: "o", CodigoPostal: "01234", MunicipioOAlcaldia: "m", EntidadFederativa: "e",
+			},
+		},
+	}
+	saved, err := store.SaveActivacion(t.Context(), empresaA, s)
+	must(t, err)
+	read, err := store.GetReporte(t.Context(), empresaA, saved.Fila)
+	must(t, err)
+	want := integracion.Reporte{
+		Fila: saved.Fila, EmpresaID: empresaA, ReporteID: reporteID, Ciclo: 1, Estado: integracion.ReporteActivo, Version: 1,
+		FechaDesaparicion: desaparicion, Persona: s.Persona, ActivadoEn: saved.ActivadoEn,
+	}
+	if read != want || read.ActivadoEn.IsZero() {
+		t.Errorf("read %+v\nwant %+v", read, want)
+	}
+	if diff := cmp.Diff([]uuid.UUID{saved.Fila}, q.filas); diff != "" {
+		t.Errorf("enqueued (-want +got):\n%s", diff)
+	}
+	_, err = store.GetReporte(t.Context(), empresaB, saved.Fila)
+	wantMotivo(t, err, errs.NoEncontrado)
+}
+
+func TestStore_SaveActivacion_sameIDElsewhereIsAnotherReporte(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	a, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+	must(t, err)
+	b, err := store.SaveActivacion(t.Context(), empresaB, solicitud(nil))
+	must(t, err)
+	deactivate(t, store, empresaB)
+	stillA, err := store.IsActive(t.Context(), empresaA, a.Fila)
+	must(t, err)
+	stillB, err := store.IsActive(t.Context(), empresaB, b.Fila)
+	must(t, err)
+	if !stillA || stillB {
+		t.Errorf("active at A %v, at B %v; want true, false", stillA, stillB)
+	}
+}
+
+// TestStore_SaveActivacion_race lets many activations of one id race, over several cycles.
+func TestStore_SaveActivacion_race(t *testing.T) {
+	t.Parallel()
+	store, q := newStore(t)
+	const rounds, racers = 10, 8
+	for round := range rounds {
+		var group sync.WaitGroup
+		for range racers {
+			group.Go(func() {
+				_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
+			var all, active, ciclo int
+			must(t, tx.QueryRow(t.Context(), `
+				SELECT count(*), count(*) FILTER (WHERE estado = 'activo'), max(ciclo) FROM reportes`).Scan(&all, &active, &ciclo))
+			if all != round+1 || active != 1 || ciclo != round+1 {
+				t.Errorf("round %d: %d reportes, %d active, ciclo %d", round, all, active, ciclo)
+			}
+			return nil
+		}))
+		deactivate(t, store, empresaA)
+	}
+	if q.len() != 2*rounds {
+		t.Errorf("%d jobs, want one for each start and end", q.len())
+	}
+}
+
+func TestStore_SavePrueba_leavesOnlyAnAviso(t *testing.T) {
+	t.Parallel()
+	store, q := newStore(t)
+	must(t, store.SavePrueba(t.Context(), empresaA, solicitud(nil)))
+	wantAvisos(t, store, empresaA, "activacion_prueba")
+	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
+		var n int
+		must(t, tx.QueryRow(t.Context(), `SELECT count(*) FROM reportes`).Scan(&n))
+		if n != 0 || q.len() != 0 {
+			t.Errorf("%d reportes, %d jobs", n, q.len())
+		}
+		return nil
+	}))
+}
+
+func deactivate(t *testing.T, store *Store, empresa tenant.EmpresaID) []uuid.UUID {
+	t.Helper()
+	filas, err := store.SaveDesactivacion(t.Context(), empresa, reporteID)
+	must(t, err)
+	return filas
+}
+
+func wantAvisos(t *testing.T, store *Store, empresa tenant.EmpresaID, want ...integracion.TipoAviso) integracion.ListaAvisos {
+	t.Helper()
+	lista, err := store.ListAvisos(t.Context(), empresa, "")
+	must(t, err)
+	var got []integracion.TipoAviso
+	for _, aviso := range lista.Avisos {
+		got = append(got, aviso.Tipo)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("avisos (-want +got):\n%s", diff)
+	}
+	return lista
+}
+
+func TestStore_ListAvisos(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	empty, err := store.ListAvisos(t.Context(), empresaA, "")
+	if err != nil || empty.Revision == "" || empty.SinCambios {
+		t.Errorf("empty list %+v, %v", empty, err)
+	}
+	seen := map[string]bool{empty.Revision: true}
+	for range integracion.MaxAvisos + 5 {
+		must(t, store.SavePrueba(t.Context(), empresaA, solicitud(nil)))
+		lista, err := store.ListAvisos(t.Context(), empresaA, "")
+		must(t, err)
+		if seen[lista.Revision] {
+			t.Fatalf("revision %s repeats", lista.Revision)
+		}
+		seen[lista.Revision] = true
+	}
+	lista, err := store.ListAvisos(t.Context(), empresaA, empty.Revision)
+	must(t, err)
+	if len(lista.Avisos) != integracion.MaxAvisos || lista.SinCambios {
+		t.Errorf("%d avisos, unchanged %v", len(lista.Avisos), lista.SinCambios)
+	}
+	for i, aviso := range lista.Avisos[1:] {
+		if aviso.RecibidoEn.After(lista.Avisos[i].RecibidoEn) {
+			t.Fatal("not newest first")
+		}
+	}
+	must(t, store.SavePrueba(t.Context(), empresaB, solicitud(nil)))
+	again, err := store.ListAvisos(t.Context(), empresaA, lista.Revision)
+	if err != nil || !again.SinCambios || len(again.Avisos) != 0 || again.Revision != lista.Revision {
+		t.Errorf("unchanged list %+v, %v", again, err)
+	}
+}

@@ -1,0 +1,271 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+)
+
+// lista is a platform that serves a list, or fails.
+type lista struct {
+	entradas  []integracion.Activacion
+	desenlace integracion.Desenlace
+	asked     int
+	// meanwhile happens while the list is on its way.
+	meanwhile func()
+}
+
+func (l *lista) ListReportes(context.Context, integracion.Institucion) ([]integracion.Activacion, integracion.Desenlace) {
+	l.asked++
+	if l.meanwhile != nil {
+		l.meanwhile()
+	}
+	return l.entradas, l.desenlace
+}
+
+func idNumber(n int) string {
+	return fmt.Sprintf("A1B2C3D4E5F6-550e8400-e29b-41d4-a716-%012d", n)
+}
+
+func entrada(n int) integracion.Activacion {
+	return integracion.Activacion{ID: idNumber(n), CURP: curp}
+}
+
+// newResincronizacion gives one over a store whose first institution is connected.
+func newResincronizacion(t *testing.T, entradas ...integracion.Activacion) (*integracion.Resincronizacion, *lista, *Store, *queue) {
+	t.Helper()
+	store, q := newStore(t)
+	caja, err := secreto.NewCaja(secreto.NewKey("k"))
+	must(t, err)
+	empresas := &integracion.Empresas{Store: store, Caja: caja}
+	_, err = empresas.SetClaveSalida(t.Context(), empresaA, "https://pui.example.mx", "clave")
+	must(t, err)
+	platform := &lista{entradas: entradas, desenlace: integracion.Desenlace{Clase: integracion.Aceptado, Status: 200, Motivo: "aceptado"}}
+	return &integracion.Resincronizacion{
+		Store: store, Listado: platform, Circuito: integracion.NewMemoryCircuito(), Caja: caja,
+		Limit: time.Minute, Log: slog.New(slog.DiscardHandler),
+	}, platform, store, q
+}
+
+func run(t *testing.T, r *integracion.Resincronizacion) {
+	t.Helper()
+	pause, err := r.Run(t.Context(), empresaA)
+	must(t, err)
+	if pause != 0 {
+		t.Errorf("pause = %v, want none", pause)
+	}
+}
+
+func saveActivo(t *testing.T, store *Store, n int) {
+	t.Helper()
+	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(n) }))
+	must(t, err)
+}
+
+// observaciones is what each Reporte is flagged with, by its number.
+func observaciones(t *testing.T, store *Store) map[string]string {
+	t.Helper()
+	flags := map[string]string{}
+	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
+		rows, err := tx.Query(t.Context(), `SELECT reporte_id || ' ' || estado, coalesce(observacion, '') FROM reportes`)
+		if err != nil {
+			return err
+		}
+		var id, flag string
+		_, err = pgx.ForEachRow(rows, []any{&id, &flag}, func() error {
+			flags[id] = flag
+			return nil
+		})
+		return err
+	}))
+	return flags
+}
+
+func TestRule15_unknownIsActivatedAsIfReceived(t *testing.T) {
+	t.Parallel()
+	listed := entrada(1)
+	listed.FechaDesaparicion = "2024-01-02"
+	r, _, store, q := newResincronizacion(t, listed, listed)
+	for range 2 { // the second finds nothing new
+		run(t, r)
+	}
+	if q.len() != 1 {
+		t.Errorf("%d searches were asked for, want 1", q.len())
+	}
+	avisos, err := store.ListAvisos(t.Context(), empresaA, "")
+	must(t, err)
+	if len(avisos.Avisos) != 1 || avisos.Avisos[0].Tipo != integracion.AvisoActivacion || avisos.Avisos[0].ReporteID != idNumber(1) {
+		t.Errorf("avisos = %+v", avisos.Avisos)
+	}
+	reporte, err := store.GetReporte(t.Context(), empresaA, q.filas[0])
+	must(t, err)
+	if reporte.FechaDesaparicion.String() != "2024-01-02" || reporte.Estado != integracion.ReporteActivo {
+		t.Errorf("reporte = %+v", reporte)
+	}
+	var audited []string
+	for _, a := range asientos(t, store, empresaA) {
+		if a.Tipo == integracion.AsientoResincronizacion {
+			audited = append(audited, a.Accion)
+		}
+	}
+	if want := []string{"activar-por-listado", "reportes", "reportes"}; !slices.Equal(audited, want) {
+		t.Errorf("bitacora = %v, want %v", audited, want)
+	}
+}
+
+func TestRule15_contradictionsAreFlaggedAndKept(t *testing.T) {
+	t.Parallel()
+	r, platform, store, _ := newResincronizacion(t)
+	saveActivo(t, store, 1)
+	saveActivo(t, store, 2)
+	saveActivo(t, store, 3)
+	_, err := store.SaveDesactivacion(t.Context(), empresaA, idNumber(3))
+	must(t, err)
+	platform.entradas = []integracion.Activacion{entrada(1), entrada(3)}
+
+	run(t, r)
+	want := map[string]string{
+		idNumber(1) + " activo": "", idNumber(2) + " activo": "no_listado", idNumber(3) + " desactivado": "listado_tras_baja",
+	}
+	if got := observaciones(t, store); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("flags = %v, want %v", got, want)
+	}
+	platform.entradas = []integracion.Activacion{entrada(1), entrada(2)}
+	run(t, r)
+	for id, flag := range observaciones(t, store) {
+		if flag != "" {
+			t.Errorf("%s is still flagged %s", id, flag)
+		}
+	}
+}
+
+// The list may have been made before a deactivation that reached us first, of an id that we
+// never had.
+func TestResincronizacion_aDeactivationIsNotUndone(t *testing.T) {
+	t.Parallel()
+	for name, when := range map[string]func(*lista, func()){
+		"before the list": func(_ *lista, deactivate func()) { deactivate() },
+		"while the list was on its way": func(l *lista, deactivate func()) {
+			l.meanwhile = deactivate
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, platform, store, q := newResincronizacion(t, entrada(1))
+			when(platform, func() {
+				_, err := store.SaveDesactivacion(t.Context(), empresaA, idNumber(1))
+				must(t, err)
+			})
+			run(t, r)
+			if got := observaciones(t, store); len(got) != 0 || q.len() != 0 {
+				t.Errorf("reportes = %v, %d searches; want none", got, q.len())
+			}
+		})
+	}
+}
+
+// A deactivation and the activation by the list, both of an id without a row to lock, race;
+// whatever the order, the Reporte must not be left active.
+func TestResincronizacion_racesWithADeactivation(t *testing.T) {
+	t.Parallel()
+	_, _, store, _ := newResincronizacion(t)
+	for n := range 100 {
+		var both sync.WaitGroup
+		start := make(chan struct{})
+		errs := make([]error, 2)
+		both.Go(func() {
+			<-start
+			_, errs[0] = store.SaveDesactivacion(t.Context(), empresaA, idNumber(n))
+		})
+		both.Go(func() {
+			<-start
+			_, errs[1] = store.ActivateListado(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(n) }))
+		})
+		close(start)
+		both.Wait()
+		for _, err := range errs {
+			must(t, err)
+		}
+	}
+	for id := range observaciones(t, store) {
+		if id[len(id)-len(" activo"):] == " activo" {
+			t.Errorf("%s after its deactivation", id)
+		}
+	}
+}
+
+func TestResincronizacion_whatArrivesMeanwhileIsNotFlagged(t *testing.T) {
+	t.Parallel()
+	r, platform, store, _ := newResincronizacion(t)
+	platform.meanwhile = func() { saveActivo(t, store, 1) }
+	run(t, r)
+	if got := observaciones(t, store)[idNumber(1)+" activo"]; got != "" {
+		t.Errorf("flag = %q", got)
+	}
+}
+
+func TestResincronizacion_invalidEntriesAreSkippedAndAudited(t *testing.T) {
+	t.Parallel()
+	wrong := entrada(2)
+	wrong.CURP = "corta"
+	r, _, store, q := newResincronizacion(t, integracion.Activacion{}, wrong, entrada(3))
+	run(t, r)
+	if q.len() != 1 {
+		t.Errorf("%d activated, want the valid one", q.len())
+	}
+	all := asientos(t, store, empresaA)
+	datos := all[len(all)-1].Datos
+	if datos["invalidos"] != 2.0 || fmt.Sprint(datos["invalidos_ids"]) != fmt.Sprint([]any{"", idNumber(2)}) || datos["activados"] != 1.0 {
+		t.Errorf("bitacora = %v", datos)
+	}
+}
+
+func TestResincronizacion_passesOverWhoCannotCall(t *testing.T) {
+	t.Parallel()
+	r, platform, store, _ := newResincronizacion(t, entrada(1))
+	_, err := store.SetEstado(t.Context(), empresaA, integracion.EmpresaSuspendida)
+	must(t, err)
+	run(t, r)
+	_, err = r.Run(t.Context(), empresaB) // has no address
+	must(t, err)
+	if platform.asked != 0 {
+		t.Errorf("the platform was asked %d times", platform.asked)
+	}
+}
+
+func TestResincronizacion_aListThatDoesNotComeChangesNothing(t *testing.T) {
+	t.Parallel()
+	r, platform, store, _ := newResincronizacion(t)
+	saveActivo(t, store, 1)
+	tests := []struct {
+		name      string
+		desenlace integracion.Desenlace
+		again     bool
+	}{
+		{"away", integracion.Desenlace{Clase: integracion.MasTarde, Status: 503, Motivo: "servidor", Falla: true}, true},
+		{"wrong clave", integracion.Desenlace{Clase: integracion.MasTarde, Status: 403, Motivo: "credencial", Falla: true}, false},
+	}
+	for _, tt := range tests {
+		platform.desenlace = tt.desenlace
+		pause, err := r.Run(t.Context(), empresaA)
+		must(t, err)
+		if (pause > 0) != tt.again {
+			t.Errorf("%s: pause = %v", tt.name, pause)
+		}
+		all := asientos(t, store, empresaA)
+		if last := all[len(all)-1]; last.Status != tt.desenlace.Status || last.Motivo != tt.desenlace.Motivo {
+			t.Errorf("%s: bitacora = %+v", tt.name, last)
+		}
+	}
+	if got := observaciones(t, store)[idNumber(1)+" activo"]; got != "" {
+		t.Errorf("flag = %q", got)
+	}
+}

@@ -1,0 +1,96 @@
+package postgres
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+)
+
+// personal tells how many rows still hold what a person would be known by.
+func personal(t *testing.T, store *Store) int {
+	t.Helper()
+	var n int
+	must(t, store.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
+		return tx.QueryRow(t.Context(), `
+			SELECT (SELECT count(*) FROM reportes WHERE curp = $1 OR persona <> '{}' OR fecha_desaparicion IS NOT NULL)
+				+ (SELECT count(*) FROM avisos WHERE curp = $1)
+				+ (SELECT count(*) FROM envios WHERE detalle IS NOT NULL)`, curp).Scan(&n)
+	}))
+	return n
+}
+
+func TestStore_PurgeReportes_leavesIDsTimesAndHashes(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.Persona.Nombre = "NOMBRE" }))
+	must(t, err)
+	must(t, store.SavePrueba(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(9) })))
+	decide(t, store, envio(empresaA, uuid.NewString()), integracion.Rechazado)
+	must(t, store.PurgeReportes(t.Context(), 0))
+	if n := personal(t, store); n != 4 {
+		t.Fatalf("%d rows are personal while the reporte is active, want 4 (the test's aviso is not)", n)
+	}
+	_, err = store.SaveDesactivacion(t.Context(), empresaA, reporteID)
+	must(t, err)
+	must(t, store.PurgeReportes(t.Context(), time.Hour))
+	if n := personal(t, store); n != 5 {
+		t.Fatalf("%d rows are personal before their time is over, want 5", n)
+	}
+	before, err := store.ListAvisos(t.Context(), empresaA, "")
+	must(t, err)
+
+	for range 2 { // repeating is harmless
+		must(t, store.PurgeReportes(t.Context(), 0))
+	}
+	if n := personal(t, store); n != 0 {
+		t.Errorf("%d rows are still personal", n)
+	}
+	after, err := store.ListAvisos(t.Context(), empresaA, "")
+	must(t, err)
+	if after.Revision == before.Revision || len(after.Avisos) != len(before.Avisos) {
+		t.Errorf("revision %s → %s, %d avisos → %d", before.Revision, after.Revision, len(before.Avisos), len(after.Avisos))
+	}
+	for i, a := range after.Avisos {
+		if a.CURP != integracion.CURPDepurada || a.ID != before.Avisos[i].ID || a.ReporteID != before.Avisos[i].ReporteID {
+			t.Errorf("aviso = %+v", a)
+		}
+	}
+	seguidos, err := store.ListSeguidos(t.Context(), empresaA, reporteID)
+	must(t, err)
+	if huella := huellas.Huella("curp", curp); !slices.Equal(seguidos[0].HuellaCURP, huella) || seguidos[0].DesactivadoEn.IsZero() {
+		t.Errorf("reporte = %+v", seguidos[0])
+	}
+	all := asientos(t, store, empresaA)
+	if n := len(slices.DeleteFunc(accionesOf(all), func(a string) bool { return a != integracion.AccionDepurar })); n != 1 {
+		t.Errorf("%d entries prove the removal, want 1", n)
+	}
+
+	// The platform may still activate the id again, and then nothing is missing.
+	again, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+	must(t, err)
+	if again.Ciclo != 2 || again.Persona.CURP != curp {
+		t.Errorf("the next cycle = %+v", again)
+	}
+}
+
+func TestStore_PurgeReportes_sparesTheAvisosOfAnActiveCycle(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	_, err := store.SaveDesactivacion(t.Context(), empresaA, reporteID)
+	must(t, err)
+	_, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+	must(t, err)
+	must(t, store.PurgeReportes(t.Context(), 0))
+	lista, err := store.ListAvisos(t.Context(), empresaA, "")
+	must(t, err)
+	for _, a := range lista.Avisos {
+		if a.CURP != curp {
+			t.Errorf("aviso = %+v, while the search goes on", a)
+		}
+	}
+}

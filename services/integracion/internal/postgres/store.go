@@ -1,0 +1,130 @@
+// Package postgres keeps institutions, their credentials, the Reportes and what was sent
+// for them in PostgreSQL, a file per noun.
+//
+// Every method that knows the Empresa runs in a transaction that row-level security binds
+// to it; the few that must find it out (a login, a key, an operator's list) say so with
+// AcrossEmpresas. Jobs are enqueued in the transaction of what they follow from.
+//
+// Times that are compared are the database's own, so that replicas need not agree on them.
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// Migrations is the schema of integracion.
+var Migrations = pg.Migrations{Files: mustSub(migrationFiles, "migrations"), Limits: limits}
+
+// limits takes from the application role what integracion never does: history is not
+// rewritten, and nothing of an institution is deleted.
+const limits = `
+REVOKE DELETE ON empresas, usuarios, api_keys, reportes, revisiones, envios, envio_intentos, eventos FROM enlace_app;
+REVOKE UPDATE, DELETE ON avisos, bitacora FROM enlace_app;
+GRANT UPDATE (curp) ON avisos TO enlace_app;
+REVOKE UPDATE ON logins_fallidos FROM enlace_app;`
+
+// Queue enqueues the work that follows from a change, in the change's own transaction.
+type Queue interface {
+	// SyncCaso asks to tell registros how a Reporte stands.
+	SyncCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fila uuid.UUID) error
+	// ProcessEvento asks to process an event.
+	ProcessEvento(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id string) error
+}
+
+// Store is the storage of integracion. Safe for concurrent use.
+type Store struct {
+	db      *pg.DB
+	queue   Queue
+	huellas integracion.Huellas
+}
+
+// The ports that Store serves.
+var (
+	_ integracion.EmpresaStore  = (*Store)(nil)
+	_ integracion.UsuarioStore  = (*Store)(nil)
+	_ integracion.SesionStore   = (*Store)(nil)
+	_ integracion.ApiKeyStore   = (*Store)(nil)
+	_ integracion.ReporteStore  = (*Store)(nil)
+	_ integracion.ReporteFinder = (*Store)(nil)
+	_ integracion.AvisoStore    = (*Store)(nil)
+	_ integracion.EnvioStore    = (*Store)(nil)
+	_ integracion.EventoStore   = (*Store)(nil)
+	_ integracion.BitacoraStore = (*Store)(nil)
+
+	_ integracion.ResincronizacionStore = (*Store)(nil)
+	_ integracion.SeguimientoStore      = (*Store)(nil)
+)
+
+// NewStore makes a Store on db that enqueues on queue and keeps CURPs in the Bitácora as
+// huellas. An operator's command that changes no Reporte needs no queue.
+func NewStore(db *pg.DB, queue Queue, huellas integracion.Huellas) *Store {
+	return &Store{db: db, queue: queue, huellas: huellas}
+}
+
+// newID makes a version 7 UUID, so that ids sort by time.
+func newID() uuid.UUID {
+	return uuid.Must(uuid.NewV7())
+}
+
+// notFound turns "no row" into NoEncontrado, and names what was done for other errors.
+func notFound(err error, action, message string) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errs.New(errs.NoEncontrado, message)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", action, err)
+	}
+	return nil
+}
+
+// textOf reads a column that may be NULL.
+func textOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func timeOf(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}
+
+// nullTime writes the zero time as NULL.
+func nullTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// seconds reads what extract(epoch from …) gives.
+func seconds(s float64) time.Duration {
+	return time.Duration(s * float64(time.Second))
+}
+
+func mustSub(files embed.FS, dir string) fs.FS {
+	sub, err := fs.Sub(files, dir)
+	if err != nil {
+		panic(err) // the folder is embedded above
+	}
+	return sub
+}

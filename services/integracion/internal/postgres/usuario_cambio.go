@@ -1,0 +1,66 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+)
+
+// SetClave implements [integracion.UsuarioStore].
+func (s *Store) SetClave(ctx context.Context, usuario, hash string) error {
+	return s.changeUsuario(ctx, usuario, "usuario_clave",
+		`UPDATE usuarios SET clave = $2, version = version + 1 WHERE usuario = $1`, usuario, hash)
+}
+
+// RevokeTokens implements [integracion.UsuarioStore].
+func (s *Store) RevokeTokens(ctx context.Context, usuario string) error {
+	return s.changeUsuario(ctx, usuario, "usuario_tokens_revocados",
+		`UPDATE usuarios SET version = version + 1 WHERE usuario = $1`, usuario)
+}
+
+// SetTOTP implements [integracion.UsuarioStore].
+func (s *Store) SetTOTP(ctx context.Context, usuario string, secreto integracion.Sellado) error {
+	accion := "usuario_totp_activado"
+	if secreto.IsZero() {
+		accion = "usuario_totp_desactivado"
+	}
+	return s.changeUsuario(ctx, usuario, accion, `
+		UPDATE usuarios SET totp_secreto = $2, totp_llave = nullif($3, ''), totp_paso = NULL, version = version + 1
+		WHERE usuario = $1`, usuario, secreto.Datos, secreto.Llave)
+}
+
+// changeUsuario runs a statement that changes one operator, and leaves accion in the
+// Bitácora.
+func (s *Store) changeUsuario(ctx context.Context, usuario, accion, sql string, args ...any) error {
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		done, err := tx.Exec(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		if done.RowsAffected() == 0 {
+			return pgx.ErrNoRows
+		}
+		return insertCambio(ctx, tx, integracion.SinEmpresa, accion, usuario)
+	})
+	return notFound(err, "change usuario", usuarioMissing)
+}
+
+// UseTOTP implements [integracion.UsuarioStore]: of two logins at once with one code, one
+// changes the row.
+func (s *Store) UseTOTP(ctx context.Context, usuario string, paso int64) (bool, error) {
+	fresh := false
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		done, err := tx.Exec(ctx, `
+			UPDATE usuarios SET totp_paso = $2
+			WHERE usuario = $1 AND totp_secreto IS NOT NULL AND (totp_paso IS NULL OR totp_paso < $2)`, usuario, paso)
+		fresh = err == nil && done.RowsAffected() == 1
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("use totp code: %w", err)
+	}
+	return fresh, nil
+}

@@ -1,0 +1,231 @@
+package pui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+const (
+	// away is how long the platform is not there, and pending how many searches have
+	// something to tell by the time that it returns: some all the time, most since its last
+	// day.
+	away    = 7 * 24 * time.Hour
+	lastDay = 24 * time.Hour
+	early   = 100
+	pending = 2000
+	// slots is how many deliveries registros works at once on two cores.
+	slots = 50
+	// flood is more requests in a second than an institution may send on the return, and
+	// calm how long it is watched. The contract lets a retry wait for five minutes.
+	flood = 100
+	calm  = 10 * time.Minute
+)
+
+// The platform is away for a week, in which searches go on finding things. None is lost,
+// looking whether it is back costs about a request a minute, and when it is back it gets
+// what has piled up at a bearable pace, with one login. Delivery, circuit, pauses and
+// tokens are the real ones; storage, wire and clock are the test's.
+func TestAbsence_aWeek(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		platform := &absentPlatform{back: time.Now().Add(away), told: map[string]int{}, bySecond: map[time.Time]int{}}
+		deliverAll(t, newEntregas(platform))
+
+		if got, want := len(platform.told), 2*pending; got != want {
+			t.Errorf("%d things told, want %d", got, want)
+		}
+		for what, times := range platform.told {
+			if times != 1 {
+				t.Errorf("%s told %d times", what, times)
+			}
+		}
+		// While it opens there may be as many at once as there are slots.
+		if most := int(away/time.Minute)*5/4 + slots; platform.probes > most {
+			t.Errorf("%d requests while it was away, want at most %d", platform.probes, most)
+		}
+		for second, n := range platform.bySecond {
+			if n > flood && second.Sub(platform.back) < calm {
+				t.Errorf("%d requests in second %v after the return, want at most %d", n, second.Sub(platform.back), flood)
+			}
+		}
+		if took := platform.last.Sub(platform.back); took > calm {
+			t.Errorf("the last was told %v after the return, want within %v", took, calm)
+		}
+		if platform.logins != 1 {
+			t.Errorf("%d logins, want 1", platform.logins)
+		}
+	})
+}
+
+// found is when the nth search has something to tell, from the beginning of the absence.
+func found(n int) time.Duration {
+	if n < early {
+		return 0
+	}
+	return away - lastDay + lastDay/pending*time.Duration(n)
+}
+
+// deliverAll has each search find its match in its time, and works on it as registros does: a step at a time, giving its slot back for every pause.
+func deliverAll(t *testing.T, entregas *integracion.Entregas) {
+	t.Helper()
+	slot := make(chan struct{}, slots)
+	step := func(take func() (integracion.Respuesta, error)) {
+		for {
+			slot <- struct{}{}
+			r, err := take()
+			<-slot
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if r.Clase != integracion.MasTarde {
+				return
+			}
+			time.Sleep(r.Esperar)
+		}
+	}
+	var searches sync.WaitGroup
+	for n := range pending {
+		searches.Go(func() {
+			time.Sleep(found(n))
+			match := newCoincidencia(integracion.FaseHistorica)
+			match.ReporteID = fmt.Sprintf("%s%06d", reporteID[:len(reporteID)-6], n)
+			step(func() (integracion.Respuesta, error) { return entregas.NotifyCoincidencia(t.Context(), match) })
+			step(func() (integracion.Respuesta, error) {
+				return entregas.FinishBusqueda(t.Context(), integracion.Finalizacion{EmpresaID: empresa, ReporteID: match.ReporteID, Ciclo: 1})
+			})
+		})
+	}
+	searches.Wait()
+}
+
+func newEntregas(platform http.RoundTripper) *integracion.Entregas {
+	client := NewClient(15 * time.Second)
+	client.http.Transport = platform
+	store := &memoryEnvios{envios: map[string]*memoryEnvio{}}
+	log := slog.New(slog.DiscardHandler)
+	return &integracion.Entregas{
+		Store: store, Plataforma: client, Circuito: integracion.NewMemoryCircuito(), Caja: openCaja{},
+		// The reports of this test never end, so nobody has to look often.
+		Vuelos: &integracion.Vuelos{Reportes: store, Interval: time.Hour, Log: log},
+		Limit:  15 * time.Second, Log: log,
+	}
+}
+
+// absentPlatform refuses every connection until it is back, and then takes a moment for each
+// request.
+type absentPlatform struct {
+	back time.Time
+
+	mu       sync.Mutex
+	probes   int
+	logins   int
+	told     map[string]int
+	bySecond map[time.Time]int
+	last     time.Time
+}
+
+const latency = 20 * time.Millisecond
+
+var errAbsent = errors.New("connection refused")
+
+// RoundTrip implements [http.RoundTripper].
+func (p *absentPlatform) RoundTrip(r *http.Request) (*http.Response, error) {
+	if time.Now().Before(p.back) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.probes++
+		return nil, errAbsent
+	}
+	time.Sleep(latency)
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = time.Now()
+	p.bySecond[p.last.Truncate(time.Second)]++
+	answer := `{"message": ""}`
+	if r.URL.Path == "/login" {
+		p.logins++
+		answer = `{"token": "opaque"}`
+	} else {
+		p.told[r.URL.Path+string(body)]++
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(answer)), Request: r}, nil
+}
+
+// memoryEnvios is the storage of Envíos whose Reportes never end, with the rules that matter
+// here: what was decided stays decided, and a pause is kept.
+type memoryEnvios struct {
+	mu     sync.Mutex
+	envios map[string]*memoryEnvio
+}
+
+type memoryEnvio struct {
+	id       uuid.UUID
+	attempts int
+	estado   integracion.EstadoEnvio
+	next     time.Time
+}
+
+// BeginIntento implements [integracion.EnvioStore].
+func (m *memoryEnvios) BeginIntento(_ context.Context, e integracion.Envio, _ time.Duration, permitted bool) (integracion.Inicio, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	envio, known := m.envios[e.Clave]
+	if !known {
+		envio = &memoryEnvio{id: uuid.New(), estado: integracion.EnvioPendiente}
+		m.envios[e.Clave] = envio
+	}
+	inicio := integracion.Inicio{Estado: envio.estado, Institucion: institucionAt("https://pui.example.mx")}
+	switch rest := time.Until(envio.next); {
+	case envio.estado == integracion.EnvioAceptado:
+		inicio.Bloqueo = integracion.YaDecidido
+	case rest > 0:
+		inicio.Bloqueo, inicio.Esperar = integracion.AunNo, rest
+	case !permitted:
+		inicio.Bloqueo = integracion.PermisoFaltante
+	default:
+		envio.attempts++
+		inicio.Intento = integracion.Intento{EnvioID: envio.id, Numero: envio.attempts}
+	}
+	return inicio, nil
+}
+
+// EndIntento implements [integracion.EnvioStore].
+func (m *memoryEnvios) EndIntento(_ context.Context, e integracion.Envio, _ integracion.Intento, fin integracion.Fin) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	envio := m.envios[e.Clave]
+	envio.estado, envio.next = fin.Estado(), time.Now().Add(fin.Pausa)
+	return nil
+}
+
+// IsActive implements [integracion.ActiveReader].
+func (m *memoryEnvios) IsActive(context.Context, tenant.EmpresaID, uuid.UUID) (bool, error) {
+	return true, nil
+}
+
+// openCaja seals nothing.
+type openCaja struct{}
+
+func (openCaja) Seal(s integracion.Secreto, _ string) (integracion.Sellado, error) {
+	return integracion.Sellado{Datos: []byte(s)}, nil
+}
+
+func (openCaja) Open(integracion.Sellado, string) (integracion.Secreto, error) { return claveSim, nil }

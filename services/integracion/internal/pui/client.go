@@ -1,0 +1,88 @@
+package pui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// Client calls the platform for any number of institutions. Safe for concurrent use.
+type Client struct {
+	http    *http.Client
+	timeout time.Duration
+	now     func() time.Time
+	tokens  *tokenCache
+}
+
+// NewClient makes a client whose requests take at most timeout each.
+func NewClient(timeout time.Duration) *Client {
+	c := &Client{http: newHTTPClient(), timeout: timeout, now: time.Now}
+	c.tokens = &tokenCache{now: c.now, login: c.logIn, entries: map[tenant.EmpresaID]*tokenEntry{}}
+	return c
+}
+
+// Close ends the connections that are kept for later requests.
+func (c *Client) Close() {
+	c.http.CloseIdleConnections()
+}
+
+// NotifyCoincidencia implements [integracion.Plataforma] (manual §7.2).
+func (c *Client) NotifyCoincidencia(ctx context.Context, i integracion.Institucion, m integracion.Coincidencia) integracion.Desenlace {
+	return c.tell(ctx, i, "/notificar-coincidencia", notificacionOf(i.ID, m))
+}
+
+// FinishBusqueda implements [integracion.Plataforma] (manual §7.3).
+func (c *Client) FinishBusqueda(ctx context.Context, i integracion.Institucion, f integracion.Finalizacion) integracion.Desenlace {
+	return c.tell(ctx, i, "/busqueda-finalizada", finalizacion{ID: f.ReporteID, InstitucionID: i.ID})
+}
+
+func (c *Client) tell(ctx context.Context, i integracion.Institucion, path string, message any) integracion.Desenlace {
+	body, err := json.Marshal(message)
+	if err != nil {
+		// Only strings are in it.
+		return classify(respuesta{err: errors.New("encode message")}, c.now())
+	}
+	answer := c.call(ctx, i, request{method: http.MethodPost, url: i.URL + path, body: body})
+	return classify(answer, c.now())
+}
+
+// call sends a request with a token. A token that is not admitted is dropped, and the
+// request sent once more with a new one.
+func (c *Client) call(ctx context.Context, i integracion.Institucion, r request) respuesta {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	token, failure := c.tokens.get(ctx, i)
+	if token == "" {
+		return failure
+	}
+	answer := c.send(ctx, r, token)
+	if !isUnauthorized(answer) {
+		return answer
+	}
+	c.tokens.drop(i.EmpresaID, token)
+	token, failure = c.tokens.get(ctx, i)
+	if token == "" {
+		return failure
+	}
+	return c.send(ctx, r, token)
+}
+
+// send begins nothing for a context that is over.
+func (c *Client) send(ctx context.Context, r request, token string) respuesta {
+	if ctx.Err() != nil {
+		return respuesta{err: fmt.Errorf("call platform: %w", ctx.Err())}
+	}
+	r.token = token
+	return c.do(ctx, r)
+}
+
+var (
+	_ integracion.Plataforma = (*Client)(nil)
+	_ integracion.Listado    = (*Client)(nil)
+)

@@ -1,0 +1,357 @@
+package pui
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
+)
+
+const (
+	empresa   = "LAB010101AB1"
+	claveSim  = "clave-hacia-la-plataforma"
+	reporteID = "A1B2C3D4E5F6-550e8400-e29b-41d4-a716-446655440000"
+	curp      = "HEGG560427MVZRRL04"
+)
+
+func newClient(t *testing.T, timeout time.Duration) *Client {
+	t.Helper()
+	client := NewClient(timeout)
+	t.Cleanup(client.Close)
+	return client
+}
+
+// atSimulador gives a simulator and an institution that may call it.
+func atSimulador(t *testing.T) (*simuladortest.Simulador, integracion.Institucion) {
+	t.Helper()
+	simulador := simuladortest.Start(t)
+	simulador.Register(simuladortest.Institucion{ID: empresa, Clave: claveSim})
+	return simulador, institucionAt(simulador.URL)
+}
+
+func institucionAt(url string) integracion.Institucion {
+	return integracion.Institucion{EmpresaID: tenant.EmpresaID(empresa), ID: empresa, URL: url, Clave: claveSim}
+}
+
+func newCoincidencia(fase integracion.Fase) integracion.Coincidencia {
+	fecha, _ := manual.ParseFecha("2025-03-04")
+	c := integracion.Coincidencia{
+		EmpresaID: empresa, ID: uuid.New(), ReporteID: reporteID, Ciclo: 1, Fase: fase,
+		Persona: integracion.Persona{CURP: curp, Nombre: "NOMBRE"},
+	}
+	if fase != integracion.FaseBasicos {
+		c.Evento = integracion.Evento{Tipo: "Toma de muestra", Fecha: fecha}
+	}
+	return c
+}
+
+func TestClient_faultsOfTheSimulator(t *testing.T) {
+	notificar := simuladortest.RutaNotificarCoincidencia
+	tests := []struct {
+		name   string
+		falla  simuladortest.Falla
+		clase  integracion.Clase
+		motivo string
+		logins int
+	}{
+		{"300", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 300}, integracion.Aceptado, motivoMultiples, 1},
+		{"400", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 400}, integracion.Rechazado, motivoRechazado, 1},
+		{"401 once", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 401, Veces: 1}, integracion.Aceptado, motivoAceptado, 2},
+		{"401 always", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 401}, integracion.MasTarde, motivoCredencial, 2},
+		{"403 once", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 403, Veces: 1}, integracion.Aceptado, motivoAceptado, 2},
+		{"429", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 429, RetryAfterS: 9}, integracion.MasTarde, motivoLimite, 1},
+		{"500", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 500}, integracion.MasTarde, motivoServidor, 1},
+		{"504", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 504}, integracion.MasTarde, motivoServidor, 1},
+		{"slow", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, integracion.MasTarde, motivoTiempo, 1},
+		{"connection cut", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaCorte}, integracion.MasTarde, motivoRed, 1},
+		{"answer lost", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaCorte, Despues: true}, integracion.MasTarde, motivoRed, 1},
+		{"broken JSON", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaJSONRoto}, integracion.Aceptado, motivoAceptado, 1},
+		{"login 403", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403}, integracion.MasTarde, motivoCredencial, 1},
+		{"login 400", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 400}, integracion.MasTarde, motivoCredencial, 1},
+		{"login 300", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 300}, integracion.MasTarde, motivoRed, 1},
+		{"login 500", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 500}, integracion.MasTarde, motivoServidor, 1},
+		{"login broken JSON", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaJSONRoto}, integracion.MasTarde, motivoRed, 1},
+		{"login slow", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, integracion.MasTarde, motivoTiempo, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			simulador, institucion := atSimulador(t)
+			simulador.Fail(tt.falla)
+			timeout := 10 * time.Second
+			if tt.falla.Tipo == simuladortest.FallaLentitud {
+				timeout = 200 * time.Millisecond
+			}
+			d := newClient(t, timeout).NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
+			if d.Clase != tt.clase || d.Motivo != tt.motivo {
+				t.Errorf("outcome %+v", d)
+			}
+			if want := time.Duration(tt.falla.RetryAfterS) * time.Second; d.RetryAfter != want {
+				t.Errorf("retry after %v, want %v", d.RetryAfter, want)
+			}
+			if got := len(simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaLogin})); got != tt.logins {
+				t.Errorf("%d logins, want %d", got, tt.logins)
+			}
+		})
+	}
+}
+
+func TestClient_oneLoginForManyAtOnce(t *testing.T) {
+	simulador, institucion := atSimulador(t)
+	client := newClient(t, 10*time.Second)
+	inParallel(50, func() {
+		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
+		if d.Clase != integracion.Aceptado {
+			t.Errorf("outcome %+v", d)
+		}
+	})
+	if got := len(simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaLogin})); got != 1 {
+		t.Errorf("%d logins", got)
+	}
+
+	// All tokens die at once: whoever finds out first gets the new one for all.
+	simulador.Fail(simuladortest.Falla{Tipo: simuladortest.FallaTokenCaduco})
+	inParallel(50, func() {
+		d := client.FinishBusqueda(t.Context(), institucion, integracion.Finalizacion{EmpresaID: empresa, ReporteID: reporteID, Ciclo: 1})
+		if d.Clase != integracion.Aceptado {
+			t.Errorf("outcome %+v", d)
+		}
+	})
+	if got := len(simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaLogin})); got != 2 {
+		t.Errorf("%d logins after the tokens died", got)
+	}
+}
+
+func TestClient_wrongClaveIsTriedOnceForAllThatWait(t *testing.T) {
+	simulador, institucion := atSimulador(t)
+	// Slow, so that all of them wait for the same login.
+	simulador.Fail(simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403, EsperaMs: 1500})
+	client := newClient(t, 10*time.Second)
+	inParallel(20, func() {
+		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
+		if d.Motivo != motivoCredencial {
+			t.Errorf("outcome %+v", d)
+		}
+	})
+	if got := len(simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaLogin})); got != 1 {
+		t.Errorf("%d logins", got)
+	}
+}
+
+func TestClient_renewsBeforeTheTokenEnds(t *testing.T) {
+	simulador, institucion := atSimulador(t)
+	client := newClient(t, 10*time.Second)
+	started := time.Now()
+	var elapsed atomic.Int64
+	client.tokens.now = func() time.Time { return started.Add(time.Duration(elapsed.Load())) }
+	logins := func() int {
+		t.Helper()
+		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
+		if d.Clase != integracion.Aceptado {
+			t.Fatalf("outcome %+v", d)
+		}
+		return len(simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaLogin}))
+	}
+	for _, step := range []struct {
+		at   time.Duration
+		want int
+	}{{0, 1}, {47 * time.Minute, 1}, {49 * time.Minute, 2}, {90 * time.Minute, 2}, {98 * time.Minute, 3}} {
+		elapsed.Store(int64(step.at))
+		if got := logins(); got != step.want {
+			t.Errorf("%d logins after %v, want %d", got, step.at, step.want)
+		}
+	}
+}
+
+func TestClient_newClaveMeansNewLogin(t *testing.T) {
+	simulador, institucion := atSimulador(t)
+	client := newClient(t, 10*time.Second)
+	d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
+	if d.Clase != integracion.Aceptado {
+		t.Fatalf("outcome %+v", d)
+	}
+	simulador.Register(simuladortest.Institucion{ID: empresa, Clave: "otra"})
+	institucion.Clave = "otra"
+	d = client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
+	recibidos := simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaNotificarCoincidencia})
+	if d.Clase != integracion.Aceptado || len(recibidos) != 2 {
+		t.Errorf("outcome %+v with %d notifications", d, len(recibidos))
+	}
+}
+
+func TestLifeOf(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	tests := []struct {
+		name, token string
+		want        time.Duration
+	}{
+		// {"iat":1516239022,"exp":1516242622}: our clock is years ahead of it.
+		{"iat and exp", "eyJhbGciOiJIUzI1NiJ9.eyJpYXQiOjE1MTYyMzkwMjIsImV4cCI6MTUxNjI0MjYyMn0.AA", time.Hour},
+		// {"exp":1800000600}
+		{"exp alone", "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE4MDAwMDA2MDB9.AA", 10 * time.Minute},
+		// {"exp":1516242622}
+		{"exp in the past", "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE1MTYyNDI2MjJ9.AA", time.Hour},
+		{"no exp", "eyJhbGciOiJIUzI1NiJ9.e30.AA", time.Hour},
+		{"opaque", "opaque", time.Hour},
+	}
+	for _, tt := range tests {
+		if got := lifeOf(tt.token, now); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// platform serves /login, and everything else as handler does.
+func platform(t *testing.T, handler http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/login", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"token":"t"}`)
+	})
+	mux.HandleFunc("/", handler)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestClient_followsNoRedirect(t *testing.T) {
+	for _, status := range []int{300, 301, 302, 303, 307, 308} {
+		var elsewhere atomic.Int32
+		server := platform(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/elsewhere" {
+				elsewhere.Add(1)
+			}
+			w.Header().Set("Location", "/elsewhere")
+			w.WriteHeader(status)
+		})
+		newClient(t, time.Minute).NotifyCoincidencia(t.Context(), institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
+		if elsewhere.Load() != 0 {
+			t.Errorf("%d was followed", status)
+		}
+	}
+}
+
+func TestClient_cancelledRequestThatIsOutMayStillBeAnswered(t *testing.T) {
+	arrived, goOn := make(chan struct{}), make(chan struct{})
+	server := platform(t, func(http.ResponseWriter, *http.Request) {
+		close(arrived)
+		<-goOn
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	outcome := make(chan integracion.Desenlace)
+	client := newClient(t, time.Minute)
+	go func() {
+		outcome <- client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
+	}()
+	<-arrived
+	cancel()
+	close(goOn)
+	if d := <-outcome; d.Clase != integracion.Aceptado {
+		t.Errorf("outcome %+v", d)
+	}
+}
+
+func TestClient_cancelledRequestIsNotWaitedForLong(t *testing.T) {
+	arrived, goOn := make(chan struct{}), make(chan struct{})
+	server := platform(t, func(http.ResponseWriter, *http.Request) {
+		close(arrived)
+		<-goOn
+	})
+	defer close(goOn)
+	ctx, cancel := context.WithCancel(t.Context())
+	outcome := make(chan integracion.Desenlace)
+	client := newClient(t, time.Minute)
+	go func() {
+		outcome <- client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
+	}()
+	<-arrived
+	cancelled := time.Now()
+	cancel()
+	d := <-outcome
+	if waited := time.Since(cancelled); d.Clase != integracion.MasTarde || d.Falla || waited < settleTime || waited > 10*settleTime {
+		t.Errorf("outcome %+v after %v", d, waited)
+	}
+}
+
+func TestClient_nothingIsSentOnceCancelled(t *testing.T) {
+	var sent atomic.Int32
+	server := platform(t, func(http.ResponseWriter, *http.Request) { sent.Add(1) })
+	client := newClient(t, time.Minute)
+	ctx, cancel := context.WithCancel(t.Context())
+	d := client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
+	if d.Clase != integracion.Aceptado {
+		t.Fatalf("outcome %+v", d)
+	}
+	cancel()
+	d = client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
+	if d.Clase != integracion.MasTarde || sent.Load() != 1 {
+		t.Errorf("outcome %+v, %d sent", d, sent.Load())
+	}
+}
+
+func TestClient_refusesOldTLS(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.TLS = &tls.Config{MaxVersion: tls.VersionTLS11}
+	server.StartTLS()
+	defer server.Close()
+	client := newClient(t, time.Minute)
+	trusting := client.http.Transport.(*http.Transport)
+	trusting.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	d := client.NotifyCoincidencia(t.Context(), institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
+	if d.Motivo != motivoRed {
+		t.Errorf("outcome %+v", d)
+	}
+	if got := trusting.TLSClientConfig.MinVersion; got != tls.VersionTLS12 {
+		t.Errorf("oldest TLS %x", got)
+	}
+}
+
+func TestClient_ListReportes(t *testing.T) {
+	simulador, institucion := atSimulador(t)
+	simulador.SetReportes(empresa, []map[string]any{
+		{"id": reporteID, "curp": curp, "nombre": nil, "fecha_desaparicion": "2024-01-02", "nuevo_campo": true, "sexo_asignado": 1},
+		{"id": "otro"},
+	})
+	client := newClient(t, 10*time.Second)
+	reportes, d := client.ListReportes(t.Context(), institucion)
+	want := []integracion.Activacion{{ID: reporteID, CURP: curp, FechaDesaparicion: "2024-01-02"}, {ID: "otro"}}
+	if d.Clase != integracion.Aceptado || !slices.Equal(reportes, want) {
+		t.Errorf("reportes %+v, %+v", reportes, d)
+	}
+	for name, falla := range map[string]simuladortest.Falla{
+		"500":         {Ruta: simuladortest.RutaReportes, Tipo: simuladortest.FallaStatus, Status: 500},
+		"broken JSON": {Ruta: simuladortest.RutaReportes, Tipo: simuladortest.FallaJSONRoto},
+		"cut":         {Ruta: simuladortest.RutaReportes, Tipo: simuladortest.FallaCorte},
+	} {
+		simulador.Fail(falla)
+		reportes, d := client.ListReportes(t.Context(), institucion)
+		if d.Clase != integracion.MasTarde || !d.Falla || len(reportes) > 0 {
+			t.Errorf("%s: %d reportes, outcome %+v", name, len(reportes), d)
+		}
+		simulador.ClearFaults()
+	}
+}
+
+func inParallel(n int, do func()) {
+	var group sync.WaitGroup
+	for range n {
+		group.Go(do)
+	}
+	group.Wait()
+}

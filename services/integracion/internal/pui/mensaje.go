@@ -1,0 +1,149 @@
+package pui
+
+import (
+	"strings"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+)
+
+// notificacion is the body of /notificar-coincidencia (pui.md 1.2). Every value is a
+// string, and a field without one is absent; fotos and huellas always are, since
+// institutions send none.
+type notificacion struct {
+	CURP                   string         `json:"curp"`
+	NombreCompleto         nombreCompleto `json:"nombre_completo,omitzero"`
+	FechaNacimiento        string         `json:"fecha_nacimiento,omitzero"`
+	LugarNacimiento        string         `json:"lugar_nacimiento"`
+	SexoAsignado           string         `json:"sexo_asignado,omitzero"`
+	Telefono               string         `json:"telefono,omitzero"`
+	Correo                 string         `json:"correo,omitzero"`
+	Domicilio              direccion      `json:"domicilio,omitzero"`
+	ID                     string         `json:"id"`
+	InstitucionID          string         `json:"institucion_id"`
+	TipoEvento             string         `json:"tipo_evento,omitzero"`
+	FechaEvento            string         `json:"fecha_evento,omitzero"`
+	DescripcionLugarEvento string         `json:"descripcion_lugar_evento,omitzero"`
+	DireccionEvento        direccion      `json:"direccion_evento,omitzero"`
+	FaseBusqueda           string         `json:"fase_busqueda"`
+}
+
+type nombreCompleto struct {
+	Nombre          string `json:"nombre,omitzero"`
+	PrimerApellido  string `json:"primer_apellido,omitzero"`
+	SegundoApellido string `json:"segundo_apellido,omitzero"`
+}
+
+type direccion struct {
+	Direccion          string `json:"direccion,omitzero"`
+	Calle              string `json:"calle,omitzero"`
+	Numero             string `json:"numero,omitzero"`
+	Colonia            string `json:"colonia,omitzero"`
+	CodigoPostal       string `json:"codigo_postal,omitzero"`
+	MunicipioOAlcaldia string `json:"municipio_o_alcaldia,omitzero"`
+	EntidadFederativa  string `json:"entidad_federativa,omitzero"`
+}
+
+// finalizacion is the body of /busqueda-finalizada (pui.md 1.3): no CURP, nothing else.
+type finalizacion struct {
+	ID            string `json:"id"`
+	InstitucionID string `json:"institucion_id"`
+}
+
+// credenciales is the body of /login (pui.md 1.1).
+type credenciales struct {
+	InstitucionID string `json:"institucion_id"`
+	Clave         string `json:"clave"`
+}
+
+// tipoSinTexto stands for a tipo_evento of which no character can be sent: phases 2 and 3
+// must have one.
+const tipoSinTexto = "Acto administrativo"
+
+// notificacionOf writes a match for the platform. Phase 1 tells of the person only
+// (pui.md 3.1).
+func notificacionOf(institucionID string, c integracion.Coincidencia) notificacion {
+	p := c.Persona
+	n := notificacion{
+		CURP: p.CURP,
+		NombreCompleto: nombreCompleto{
+			Nombre:          manual.TransliterateNombre(p.Nombre, manual.MaxNombre),
+			PrimerApellido:  manual.TransliterateNombre(p.PrimerApellido, manual.MaxNombre),
+			SegundoApellido: manual.TransliterateNombre(p.SegundoApellido, manual.MaxNombre),
+		},
+		FechaNacimiento: p.FechaNacimiento.String(),
+		LugarNacimiento: string(lugarOf(p)),
+		SexoAsignado:    string(sexoOf(p)),
+		Telefono:        telefonoOf(p.Telefono),
+		Correo:          correoOf(p.Correo),
+		Domicilio:       direccionOf(p.Domicilio),
+		ID:              c.ReporteID,
+		InstitucionID:   institucionID,
+		FaseBusqueda:    string(c.Fase),
+	}
+	if c.Fase == integracion.FaseBasicos {
+		return n
+	}
+	n.TipoEvento = manual.TransliterateTexto(c.Evento.Tipo, manual.MaxTipoEvento)
+	if n.TipoEvento == "" {
+		n.TipoEvento = tipoSinTexto
+	}
+	n.FechaEvento = c.Evento.Fecha.String()
+	n.DescripcionLugarEvento = manual.TransliterateTexto(c.Evento.DescripcionLugar, manual.MaxDescripcionLugarEvento)
+	n.DireccionEvento = direccionOf(c.Evento.Direccion)
+	return n
+}
+
+// lugarOf is never empty, for the platform requires it (pui.md 2.4).
+func lugarOf(p integracion.Persona) manual.Lugar {
+	lugar, known := manual.ParseLugar(string(p.LugarEfectivo()))
+	if !known {
+		return manual.LugarDesconocido
+	}
+	return lugar
+}
+
+func sexoOf(p integracion.Persona) manual.Sexo {
+	sexo, known := manual.ParseSexo(string(p.SexoAsignado))
+	if known {
+		return sexo
+	}
+	return manual.ReadCURP(p.CURP).Sexo
+}
+
+// telefonoOf leaves out what is no telephone; a + is dropped with the other signs.
+func telefonoOf(s string) string {
+	telefono, ok := manual.NormalizeTelefono(s)
+	if !ok || !manual.IsTelefono(telefono) {
+		return ""
+	}
+	return telefono
+}
+
+// correoOf leaves out an address that the platform would refuse (contract 4.1).
+func correoOf(s string) string {
+	s = strings.TrimSpace(s)
+	if !manual.IsCorreoNotificable(s) {
+		return ""
+	}
+	return s
+}
+
+func direccionOf(d integracion.Direccion) direccion {
+	return direccion{
+		Direccion:          manual.TransliterateTexto(d.Direccion, manual.MaxDireccion),
+		Calle:              manual.TransliterateTexto(d.Calle, manual.MaxCalle),
+		Numero:             manual.TransliterateTexto(d.Numero, manual.MaxNumero),
+		Colonia:            manual.TransliterateTexto(d.Colonia, manual.MaxColonia),
+		CodigoPostal:       codigoPostalOf(d.CodigoPostal),
+		MunicipioOAlcaldia: manual.TransliterateTexto(d.MunicipioOAlcaldia, manual.MaxMunicipioOAlcaldia),
+		EntidadFederativa:  manual.TransliterateTexto(d.EntidadFederativa, manual.MaxEntidadFederativa),
+	}
+}
+
+func codigoPostalOf(s string) string {
+	if !manual.IsCodigoPostal(s) {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,152 @@
+package pui
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
+)
+
+func asJSON(t *testing.T, value any) any {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read any
+	err = json.Unmarshal(text, &read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+func TestNotificacionOf(t *testing.T) {
+	fecha, _ := manual.ParseFecha("2025-03-04")
+	nacimiento, _ := manual.ParseFecha("1956-04-27")
+	full := integracion.Coincidencia{
+		ReporteID: reporteID, Fase: integracion.FaseHistorica,
+		Persona: integracion.Persona{
+			CURP: curp, Nombre: "NOMBRE 2°", PrimerApellido: "D’AB", SegundoApellido: "123",
+			FechaNacimiento: nacimiento, LugarNacimiento: "JALISCO", SexoAsignado: "M",
+			Telefono: "+52 (55) 1234-5678", Correo: "alguien@example.mx",
+			Domicilio: integracion.Direccion{Calle: "CALLE & AV.", CodigoPostal: "0123", Numero: "5½"},
+		},
+		Evento: integracion.Evento{
+			Tipo: "Entrega; de resultados", Fecha: fecha, DescripcionLugar: "Sucursal \"Centro\"",
+			Direccion: integracion.Direccion{EntidadFederativa: "CDMX"},
+		},
+	}
+	persona := map[string]any{
+		"curp":             curp,
+		"nombre_completo":  map[string]any{"nombre": "NOMBRE o", "primer_apellido": "D'AB"},
+		"fecha_nacimiento": "1956-04-27",
+		"lugar_nacimiento": "JALISCO",
+		"sexo_asignado":    "M",
+		"telefono":         "525512345678",
+		"correo":           "alguien@example.mx",
+		"domicilio":        map[string]any{"calle": "CALLE y AV.", "numero": "5 1/2"},
+		"id":               reporteID,
+		"institucion_id":   empresa,
+	}
+	with := func(more map[string]any) map[string]any {
+		for key, value := range persona {
+			more[key] = value
+		}
+		return more
+	}
+	bare := full
+	bare.Persona = integracion.Persona{CURP: "SA06EIMBDR5OVM72NY", Correo: "sin arroba", Telefono: "123"}
+	bare.Evento = integracion.Evento{Tipo: "検査", Fecha: fecha}
+	basicos := full
+	basicos.Fase = integracion.FaseBasicos
+
+	tests := []struct {
+		name string
+		c    integracion.Coincidencia
+		want map[string]any
+	}{
+		{"phase 1 tells no event", basicos, with(map[string]any{"fase_busqueda": "1"})},
+		{"phase 2", full, with(map[string]any{
+			"fase_busqueda": "2", "tipo_evento": "Entrega, de resultados", "fecha_evento": "2025-03-04",
+			"descripcion_lugar_evento": "Sucursal 'Centro'", "direccion_evento": map[string]any{"entidad_federativa": "CDMX"},
+		})},
+		{"only what cannot be left out", bare, map[string]any{
+			"curp": "SA06EIMBDR5OVM72NY", "lugar_nacimiento": "DESCONOCIDO", "id": reporteID, "institucion_id": empresa,
+			"fase_busqueda": "2", "tipo_evento": tipoSinTexto, "fecha_evento": "2025-03-04",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := asJSON(t, notificacionOf(empresa, tt.c))
+			if diff := cmp.Diff(any(tt.want), got); diff != "" {
+				t.Errorf("message (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestNotificacionOf_birthplaceAndSexFromTheCURP(t *testing.T) {
+	n := notificacionOf(empresa, integracion.Coincidencia{Persona: integracion.Persona{CURP: curp}})
+	if n.LugarNacimiento != "VERACRUZ" || n.SexoAsignado != "M" {
+		t.Errorf("birthplace %q, sex %q", n.LugarNacimiento, n.SexoAsignado)
+	}
+}
+
+// TestClient_whateverIsStoredIsAccepted lets the simulator, whose reading of the manual is
+// its own, judge what any text becomes.
+func TestClient_whateverIsStoredIsAccepted(t *testing.T) {
+	_, institucion := atSimulador(t)
+	client := newClient(t, 10*time.Second)
+	rapid.Check(t, func(rt *rapid.T) {
+		c := anyCoincidencia(rt)
+		d := client.NotifyCoincidencia(t.Context(), institucion, c)
+		if d.Clase != integracion.Aceptado {
+			rt.Fatalf("%s\nof %+v", d.Detalle, c)
+		}
+	})
+}
+
+func TestClient_finishIsAccepted(t *testing.T) {
+	simulador, institucion := atSimulador(t)
+	d := newClient(t, 10*time.Second).FinishBusqueda(t.Context(), institucion, integracion.Finalizacion{ReporteID: reporteID})
+	recibidos := simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaBusquedaFinalizada})
+	if d.Clase != integracion.Aceptado || len(recibidos) != 1 {
+		t.Errorf("outcome %+v with %d received", d, len(recibidos))
+	}
+}
+
+func anyCoincidencia(rt *rapid.T) integracion.Coincidencia {
+	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[A-Za-zÀ-ÿ0-9 .,#'/:()°&"%;@<>-]{0,600}`))
+	direccion := rapid.Custom(func(rt *rapid.T) integracion.Direccion {
+		return integracion.Direccion{
+			Direccion: text.Draw(rt, "direccion"), Calle: text.Draw(rt, "calle"), Numero: text.Draw(rt, "numero"),
+			Colonia: text.Draw(rt, "colonia"), CodigoPostal: text.Draw(rt, "codigo_postal"),
+			MunicipioOAlcaldia: text.Draw(rt, "municipio"), EntidadFederativa: text.Draw(rt, "entidad"),
+		}
+	})
+	fecha, _ := manual.ParseFecha(rapid.SampledFrom([]string{"0001-01-01", "1999-12-31", "2024-02-29", "9999-12-31"}).Draw(rt, "fecha"))
+	return integracion.Coincidencia{
+		ReporteID: reporteID,
+		Fase:      rapid.SampledFrom([]integracion.Fase{"1", "2", "3"}).Draw(rt, "fase"),
+		Persona: integracion.Persona{
+			CURP:   rapid.StringMatching(`[A-Z0-9]{18}`).Draw(rt, "curp"),
+			Nombre: text.Draw(rt, "nombre"), PrimerApellido: text.Draw(rt, "primer"), SegundoApellido: text.Draw(rt, "segundo"),
+			FechaNacimiento: fecha,
+			LugarNacimiento: manual.Lugar(text.Draw(rt, "lugar")), SexoAsignado: manual.Sexo(text.Draw(rt, "sexo")),
+			Telefono:  rapid.OneOf(text, rapid.StringMatching(`\+?[0-9 ()-]{0,20}`)).Draw(rt, "telefono"),
+			Correo:    rapid.OneOf(text, rapid.StringMatching(`[a-zñ._%+-]{1,30}@[a-z.-]{1,20}\.[a-z]{1,5}`)).Draw(rt, "correo"),
+			Domicilio: direccion.Draw(rt, "domicilio"),
+		},
+		Evento: integracion.Evento{
+			Tipo: text.Draw(rt, "tipo"), Fecha: fecha,
+			DescripcionLugar: text.Draw(rt, "descripcion"), Direccion: direccion.Draw(rt, "direccion_evento"),
+		},
+	}
+}

@@ -1,0 +1,110 @@
+package pui
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// maxBody bounds what is read of an answer; /reportes is the longest.
+	maxBody = 8 << 20
+	// connectTimeout leaves most of the time of a call to the platform itself.
+	connectTimeout = 5 * time.Second
+	// settleTime is how long a request that was sent already is still waited for once it
+	// is cancelled. The platform has it; cutting the connection would only lose what it
+	// says, and might cut while it is still reading.
+	settleTime = 500 * time.Millisecond
+)
+
+// newHTTPClient makes connections that last, with TLS 1.2 or newer. It never follows a
+// redirect.
+func newHTTPClient() *http.Client {
+	transport := &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: connectTimeout, KeepAlive: 30 * time.Second}).DialContext,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    connectTimeout,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    64,
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: 64 << 10,
+	}
+	return &http.Client{
+		Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+	}
+}
+
+// request is one call to the platform.
+type request struct {
+	method string
+	url    string
+	token  string // empty for the login
+	body   []byte
+}
+
+// do sends a request and reads its answer. A body that breaks off leaves the answer as far
+// as it came: the status has been given.
+func (c *Client) do(ctx context.Context, r request) respuesta {
+	ctx, stop := settling(ctx)
+	defer stop()
+	httpRequest, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
+	if err != nil {
+		return respuesta{err: errors.New("make request: the address is not valid")}
+	}
+	if r.body != nil {
+		httpRequest.Header.Set("Content-Type", "application/json")
+	}
+	httpRequest.Header.Set("Accept", "application/json")
+	httpRequest.Header.Set("User-Agent", "enlace")
+	if r.token != "" {
+		httpRequest.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	answer, err := c.http.Do(httpRequest)
+	if err != nil {
+		return respuesta{err: fmt.Errorf("call platform: %w", err)}
+	}
+	// Nothing is lost by a body that cannot be closed; what was read counts.
+	defer func() { _ = answer.Body.Close() }()
+	// Nor by one that breaks off: what came of it is there.
+	body, _ := io.ReadAll(io.LimitReader(answer.Body, maxBody))
+	return respuesta{status: answer.StatusCode, retryAfter: answer.Header.Get("Retry-After"), body: body}
+}
+
+// settling gives a context for one request. It ends with ctx's deadline; when ctx is
+// cancelled it ends at once if nothing was sent yet, and else after settleTime.
+func settling(ctx context.Context) (context.Context, func()) {
+	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	endDeadline := func() {}
+	deadline, bounded := ctx.Deadline()
+	if bounded {
+		inner, endDeadline = context.WithDeadline(inner, deadline)
+	}
+	var written atomic.Bool
+	inner = httptrace.WithClientTrace(inner, &httptrace.ClientTrace{
+		WroteRequest: func(httptrace.WroteRequestInfo) { written.Store(true) },
+	})
+	release := context.AfterFunc(ctx, func() {
+		if written.Load() {
+			time.AfterFunc(settleTime, cancel)
+			return
+		}
+		cancel()
+	})
+	return inner, func() {
+		release()
+		endDeadline()
+		cancel()
+	}
+}

@@ -1,0 +1,85 @@
+package registrosclient
+
+import (
+	"context"
+	"strings"
+
+	"google.golang.org/grpc"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// Captura implements [integracion.Captura] on registros.
+type Captura struct {
+	client registrosv1.CapturaServiceClient
+}
+
+// NewCaptura makes a Captura on a connection to registros.
+func NewCaptura(conn grpc.ClientConnInterface) *Captura {
+	return &Captura{client: registrosv1.NewCapturaServiceClient(conn)}
+}
+
+// ValidateRegistro implements [integracion.Captura].
+func (c *Captura) ValidateRegistro(ctx context.Context, empresa tenant.EmpresaID, r integracion.RegistroRecibido) ([]errs.Field, error) {
+	answer, err := c.capture(ctx, empresa, r, true)
+	return rejections(answer), err
+}
+
+// SaveRegistro implements [integracion.Captura].
+func (c *Captura) SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r integracion.RegistroRecibido) (int, []errs.Field, error) {
+	answer, err := c.capture(ctx, empresa, r, false)
+	return int(answer.GetCoincidencias()), rejections(answer), err
+}
+
+func (c *Captura) capture(ctx context.Context, empresa tenant.EmpresaID, r integracion.RegistroRecibido, dry bool) (*registrosv1.CaptureRegistroResponse, error) {
+	return c.client.CaptureRegistro(ctx, &registrosv1.CaptureRegistroRequest{
+		EmpresaId: string(empresa), Registro: registroOf(r), SoloValidar: dry,
+	})
+}
+
+// gravedadError marks what keeps a record from being saved.
+const gravedadError = "error"
+
+// onlyRegistro is where registros sees the one record of a capture.
+const onlyRegistro = "/registros/0"
+
+// rejections gives what is wrong with the record; doubts are not among it.
+func rejections(answer *registrosv1.CaptureRegistroResponse) []errs.Field {
+	var fields []errs.Field
+	for _, o := range answer.GetObservaciones() {
+		if o.GetGravedad() != gravedadError {
+			continue
+		}
+		fields = append(fields, errs.Field{
+			Indice:  errs.SinIndice,
+			Folio:   o.GetFolio(),
+			Puntero: strings.TrimPrefix(o.GetPuntero(), onlyRegistro),
+			Codigo:  o.GetCodigo(),
+			Mensaje: o.GetMensaje(),
+		})
+	}
+	return fields
+}
+
+func registroOf(r integracion.RegistroRecibido) *registrosv1.Registro {
+	return &registrosv1.Registro{
+		Folio:                  r.Folio,
+		Curp:                   r.CURP,
+		TipoEvento:             r.TipoEvento,
+		FechaEvento:            r.FechaEvento,
+		DescripcionLugarEvento: r.DescripcionLugarEvento,
+		DireccionEvento:        direccionOf(r.DireccionEvento),
+		Nombre:                 r.Nombre,
+		PrimerApellido:         r.PrimerApellido,
+		SegundoApellido:        r.SegundoApellido,
+		FechaNacimiento:        r.FechaNacimiento,
+		LugarNacimiento:        r.LugarNacimiento,
+		SexoAsignado:           r.SexoAsignado,
+		Telefono:               r.Telefono,
+		Correo:                 r.Correo,
+		Domicilio:              direccionOf(r.Domicilio),
+	}
+}

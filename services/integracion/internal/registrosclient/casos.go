@@ -1,0 +1,85 @@
+// Package registrosclient is how integracion tells registros which searches to open and
+// close.
+package registrosclient
+
+import (
+	"context"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+)
+
+// Casos implements [integracion.Casos] on registros.
+type Casos struct {
+	client registrosv1.BusquedaServiceClient
+}
+
+// Idempotent lists the methods that may be repeated when no replica took them.
+var Idempotent = []string{
+	registrosv1.BusquedaService_OpenCaso_FullMethodName,
+	registrosv1.BusquedaService_CloseCaso_FullMethodName,
+	registrosv1.CapturaService_CaptureRegistro_FullMethodName,
+}
+
+// NewCasos makes Casos on a connection to registros.
+func NewCasos(conn grpc.ClientConnInterface) *Casos {
+	return &Casos{client: registrosv1.NewBusquedaServiceClient(conn)}
+}
+
+// OpenCaso implements [integracion.Casos].
+func (c *Casos) OpenCaso(ctx context.Context, r integracion.Reporte) error {
+	_, err := c.client.OpenCaso(ctx, &registrosv1.OpenCasoRequest{
+		EmpresaId:         string(r.EmpresaID),
+		ReporteId:         r.ReporteID,
+		Ciclo:             int32(r.Ciclo),
+		ActivadoEn:        timestamppb.New(r.ActivadoEn),
+		FechaDesaparicion: r.FechaDesaparicion.String(),
+		Persona:           personaOf(r.Persona),
+	})
+	return err
+}
+
+// CloseCaso implements [integracion.Casos].
+func (c *Casos) CloseCaso(ctx context.Context, r integracion.Reporte) error {
+	_, err := c.client.CloseCaso(ctx, &registrosv1.CloseCasoRequest{
+		EmpresaId: string(r.EmpresaID),
+		ReporteId: r.ReporteID,
+		Ciclo:     int32(r.Ciclo),
+		CerradoEn: timestamppb.New(r.DesactivadoEn),
+	})
+	return err
+}
+
+func personaOf(p integracion.Persona) *registrosv1.PersonaReportada {
+	return &registrosv1.PersonaReportada{
+		Curp:            p.CURP,
+		Nombre:          p.Nombre,
+		PrimerApellido:  p.PrimerApellido,
+		SegundoApellido: p.SegundoApellido,
+		FechaNacimiento: p.FechaNacimiento.String(),
+		LugarNacimiento: string(p.LugarEfectivo()),
+		SexoAsignado:    string(p.SexoAsignado),
+		Telefono:        p.Telefono,
+		Correo:          p.Correo,
+		Domicilio:       direccionOf(p.Domicilio),
+	}
+}
+
+// direccionOf gives nil for an address that was not given.
+func direccionOf(d integracion.Direccion) *registrosv1.Direccion {
+	if d == (integracion.Direccion{}) {
+		return nil
+	}
+	return &registrosv1.Direccion{
+		Direccion:          d.Direccion,
+		Calle:              d.Calle,
+		Numero:             d.Numero,
+		Colonia:            d.Colonia,
+		CodigoPostal:       d.CodigoPostal,
+		MunicipioOAlcaldia: d.MunicipioOAlcaldia,
+		EntidadFederativa:  d.EntidadFederativa,
+	}
+}

@@ -1,0 +1,141 @@
+package registrosclient
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// Operacion implements [integracion.CasosSeguidos] on registros.
+type Operacion struct {
+	client registrosv1.OperacionServiceClient
+}
+
+// NewOperacion makes an Operacion on a connection to registros.
+func NewOperacion(conn grpc.ClientConnInterface) *Operacion {
+	return &Operacion{client: registrosv1.NewOperacionServiceClient(conn)}
+}
+
+// ListSituaciones implements [integracion.CasosSeguidos].
+func (o *Operacion) ListSituaciones(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]integracion.Situacion, error) {
+	stream, err := o.client.ListSituaciones(ctx, &registrosv1.ListSituacionesRequest{EmpresaId: string(empresa), ReporteId: reporteID})
+	if err != nil {
+		return nil, err
+	}
+	return collected(stream, func(r *registrosv1.ListSituacionesResponse) []*registrosv1.Situacion { return r.GetSituaciones() },
+		func(s *registrosv1.Situacion) integracion.Situacion {
+			return integracion.Situacion{
+				CasoID:       s.GetCasoId(),
+				ReporteID:    s.GetReporteId(),
+				Ciclo:        int(s.GetCiclo()),
+				Estado:       s.GetEstado(),
+				Fase:         integracion.Fase(s.GetFase()),
+				Pendientes:   int(s.GetPendientes()),
+				Notificadas:  int(s.GetNotificadas()),
+				Rechazadas:   int(s.GetRechazadas()),
+				Canceladas:   int(s.GetCanceladas()),
+				Finalizacion: s.GetFinalizacion(),
+				FinalizadaEn: timeOf(s.GetBusquedaFinalizadaEn()),
+			}
+		})
+}
+
+// ListHallazgos implements [integracion.CasosSeguidos].
+func (o *Operacion) ListHallazgos(ctx context.Context, empresa tenant.EmpresaID, f integracion.FiltroHallazgos) ([]integracion.Hallazgo, error) {
+	stream, err := o.client.ListHallazgos(ctx, &registrosv1.ListHallazgosRequest{
+		EmpresaId: string(empresa), ReporteId: f.ReporteID, Estado: f.Estado,
+		Desde: timestampOf(f.Periodo.Desde), Hasta: timestampOf(f.Periodo.Hasta),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return collected(stream, func(r *registrosv1.ListHallazgosResponse) []*registrosv1.Hallazgo { return r.GetHallazgos() },
+		func(h *registrosv1.Hallazgo) integracion.Hallazgo {
+			return integracion.Hallazgo{
+				ID:           h.GetId(),
+				ReporteID:    h.GetReporteId(),
+				Ciclo:        int(h.GetCiclo()),
+				Fase:         integracion.Fase(h.GetFase()),
+				Folio:        h.GetFolio(),
+				Estado:       h.GetEstado(),
+				DetectadaEn:  timeOf(h.GetDetectadaEn()),
+				NotificadaEn: timeOf(h.GetNotificadaEn()),
+				Detalle:      h.GetDetalle(),
+			}
+		})
+}
+
+// ListBusquedas implements [integracion.CasosSeguidos].
+func (o *Operacion) ListBusquedas(ctx context.Context, empresa tenant.EmpresaID, f integracion.FiltroHallazgos) ([]integracion.Busqueda, error) {
+	stream, err := o.client.ListBusquedas(ctx, &registrosv1.ListBusquedasRequest{
+		EmpresaId: string(empresa), ReporteId: f.ReporteID,
+		Desde: timestampOf(f.Periodo.Desde), Hasta: timestampOf(f.Periodo.Hasta),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return collected(stream, func(r *registrosv1.ListBusquedasResponse) []*registrosv1.Busqueda { return r.GetBusquedas() },
+		func(b *registrosv1.Busqueda) integracion.Busqueda {
+			return integracion.Busqueda{
+				ID:            b.GetId(),
+				ReporteID:     b.GetReporteId(),
+				Ciclo:         int(b.GetCiclo()),
+				Fase:          integracion.Fase(b.GetFase()),
+				EjecutadaEn:   timeOf(b.GetEjecutadaEn()),
+				Registros:     int(b.GetRegistros()),
+				Coincidencias: int(b.GetCoincidencias()),
+			}
+		})
+}
+
+// RetryCoincidencia implements [integracion.CasosSeguidos].
+func (o *Operacion) RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error {
+	_, err := o.client.RetryCoincidencia(ctx, &registrosv1.RetryCoincidenciaRequest{
+		EmpresaId: string(empresa), CoincidenciaId: id.String(),
+	})
+	return err
+}
+
+// collected reads a stream to its end.
+func collected[M, W, D any](stream grpc.ServerStreamingClient[M], itemsOf func(*M) []*W, of func(*W) D) ([]D, error) {
+	var all []D
+	for {
+		chunk, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range itemsOf(chunk) {
+			all = append(all, of(item))
+		}
+	}
+}
+
+// timestampOf is absent for the zero time.
+func timestampOf(t time.Time) *timestamppb.Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+	return timestamppb.New(t)
+}
+
+// timeOf is zero for an absent instant.
+func timeOf(t *timestamppb.Timestamp) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.AsTime()
+}
+
+var _ integracion.CasosSeguidos = (*Operacion)(nil)

@@ -1,0 +1,113 @@
+// Package tokens writes and reads the JWT of /login. It knows the signature and the
+// times; whether the holder still may do anything is the domain's to say, at each use.
+package tokens
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+const (
+	// Issuer marks the tokens of /login; a service's own tokens have other issuers.
+	Issuer = "enlace"
+	// Life is how long a token lasts (pui.md 1.5, by symmetry with the platform's).
+	Life = time.Hour
+)
+
+// claims is the content of a token. jti makes two logins give two tokens (S-03).
+type claims struct {
+	Rol       integracion.Rol  `json:"rol"`
+	EmpresaID tenant.EmpresaID `json:"empresa_id,omitempty"`
+	Version   int              `json:"ver"`
+	jwt.RegisteredClaims
+}
+
+// Tokens signs with HS256 and one secret.
+type Tokens struct {
+	secret []byte
+	now    func() time.Time
+	parser *jwt.Parser
+}
+
+// New makes Tokens that tell the time by now.
+func New(secret string, now func() time.Time) *Tokens {
+	return &Tokens{
+		secret: []byte(secret),
+		now:    now,
+		parser: jwt.NewParser(
+			// Pinned: the token does not choose how it is verified.
+			jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+			jwt.WithIssuer(Issuer),
+			jwt.WithAudience(Issuer),
+			jwt.WithExpirationRequired(),
+			jwt.WithTimeFunc(now),
+		),
+	}
+}
+
+// Sign implements [integracion.Tokens].
+func (t *Tokens) Sign(s integracion.Sesion) (integracion.Secreto, error) {
+	now := t.now()
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
+		Rol:       s.Rol,
+		EmpresaID: s.EmpresaID,
+		Version:   s.Version,
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer:    Issuer,
+			Audience:  jwt.ClaimStrings{Issuer},
+			Subject:   s.Sujeto,
+			ID:        rand.Text(),
+			IssuedAt:  jwt.NewNumericDate(now),
+			ExpiresAt: jwt.NewNumericDate(now.Add(Life)),
+		},
+	}).SignedString(t.secret)
+	if err != nil {
+		return "", fmt.Errorf("sign token: %w", err)
+	}
+	return integracion.Secreto(token), nil
+}
+
+// Read gives what a token says, if it was signed here and is not over. Of one that is over
+// it gives with the refusal who it was for.
+func (t *Tokens) Read(token string) (integracion.Sesion, error) {
+	var c claims
+	_, err := t.parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return t.secret, nil })
+	if errors.Is(err, jwt.ErrTokenExpired) && c.sound() {
+		// The signature is looked at before the times, so the claims are ours.
+		return c.sesion(), auth.TokenError(err)
+	}
+	if err != nil {
+		return integracion.Sesion{}, auth.TokenError(err)
+	}
+	if !c.sound() {
+		return integracion.Sesion{}, auth.TokenError(errors.New("read token: its claims do not fit together"))
+	}
+	return c.sesion(), nil
+}
+
+func (c claims) sesion() integracion.Sesion {
+	return integracion.Sesion{Sujeto: c.Subject, Rol: c.Rol, EmpresaID: c.EmpresaID, Version: c.Version}
+}
+
+// sound tells whether the claims fit together: the platform acts for one institution, an
+// operator for none.
+func (c claims) sound() bool {
+	switch c.Rol {
+	case integracion.RolPUI:
+		return c.EmpresaID != "" && c.Subject == integracion.UsuarioPUI
+	case integracion.RolOperador:
+		return c.EmpresaID == "" && c.Subject != ""
+	default:
+		return false
+	}
+}
+
+var _ integracion.Tokens = (*Tokens)(nil)

@@ -1,0 +1,95 @@
+package tokens
+
+import (
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+)
+
+const secret = "a secret of more than thirty-two bytes"
+
+var (
+	now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	pui = integracion.Sesion{Sujeto: "PUI", Rol: integracion.RolPUI, EmpresaID: "LAB010101AB1", Version: 3}
+)
+
+func at(moment time.Time) *Tokens {
+	return New(secret, func() time.Time { return moment })
+}
+
+func TestTokens_readsWhatItSigned(t *testing.T) {
+	operador := integracion.Sesion{Sujeto: "operador", Rol: integracion.RolOperador, Version: 1}
+	for _, sesion := range []integracion.Sesion{pui, operador} {
+		token, err := at(now).Sign(sesion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := at(now.Add(Life - time.Second)).Read(string(token))
+		if err != nil || read != sesion {
+			t.Errorf("read %+v, %v", read, err)
+		}
+		_, err = at(now.Add(Life + time.Second)).Read(string(token))
+		if !errs.Is(err, errs.CredencialCaducada) {
+			t.Errorf("after its life: %v", err)
+		}
+	}
+}
+
+func TestTokens_twoLoginsGiveTwoTokens(t *testing.T) {
+	first, err := at(now).Sign(pui)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := at(now).Sign(pui)
+	if err != nil || first == second {
+		t.Errorf("the same token twice (%v)", err)
+	}
+}
+
+func TestTokens_Read_refuses(t *testing.T) {
+	good := func() jwt.MapClaims {
+		return jwt.MapClaims{
+			"iss": Issuer, "aud": Issuer, "sub": "PUI", "rol": "pui", "empresa_id": "LAB010101AB1", "ver": 3,
+			"iat": now.Unix(), "exp": now.Add(time.Hour).Unix(),
+		}
+	}
+	sign := func(method jwt.SigningMethod, key any, change func(jwt.MapClaims)) string {
+		claims := good()
+		change(claims)
+		token, err := jwt.NewWithClaims(method, claims).SignedString(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	same := func(jwt.MapClaims) {}
+	_, err := at(now).Read(sign(jwt.SigningMethodHS256, []byte(secret), same))
+	if err != nil {
+		t.Fatalf("the token that the others are made from: %v", err)
+	}
+	tests := map[string]string{
+		"garbage":         "garbage",
+		"empty":           "",
+		"other signature": sign(jwt.SigningMethodHS256, []byte("another secret of thirty-two bytes"), same),
+		"alg none":        sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, same),
+		"other alg":       sign(jwt.SigningMethodHS512, []byte(secret), same),
+		"no expiry":       sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { delete(c, "exp") }),
+		"other issuer":    sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { c["iss"] = "registros" }),
+		"other audience":  sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { c["aud"] = "otro" }),
+		"unknown role":    sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { c["rol"] = "rey" }),
+		"pui without institution": sign(jwt.SigningMethodHS256, []byte(secret),
+			func(c jwt.MapClaims) { delete(c, "empresa_id") }),
+		"operator with institution": sign(jwt.SigningMethodHS256, []byte(secret),
+			func(c jwt.MapClaims) { c["rol"], c["sub"] = "operador", "operador" }),
+	}
+	for name, token := range tests {
+		_, err := at(now).Read(token)
+		if !errs.Is(err, errs.CredencialInvalida) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+)
+
+// maxFresh is how long an answer may stand: a revoked key dies within a second on every
+// replica (contract, section 5). It is not a setting.
+const maxFresh = time.Second
+
+// CacheConfig is how a [CachedVerifier] remembers.
+type CacheConfig struct {
+	// Grace is how long a key that was good goes on working while the other service cannot
+	// be reached, so that its restart stops no institution. Zero: not at all.
+	Grace time.Duration `env:"API_KEY_GRACIA" envDefault:"60s"`
+	// Timeout bounds one question. Zero: 2 s.
+	Timeout time.Duration `env:"API_KEY_ESPERA" envDefault:"2s"`
+	// Size is how many keys are remembered. Zero: 10 000.
+	Size int `env:"API_KEY_RECORDADAS" envDefault:"10000"`
+}
+
+// RemoteCheck asks the service that knows keys. It fills the Empresa and the scopes; the
+// rest of the Principal follows from the key.
+type RemoteCheck func(ctx context.Context, keyID string, secretHash [sha256.Size]byte) (Principal, error)
+
+// CachedVerifier is a [KeyVerifier] that asks at most about once a second for each key.
+//
+// An answer stands for one second from before its question was sent, in flight or not. So
+// whoever revokes a key and gets an answer knows that one second later no replica accepts
+// it, however slow the network: a caller never shares a question older than that, even if
+// its answer is only just arriving.
+type CachedVerifier struct {
+	check   RemoteCheck
+	grace   time.Duration
+	timeout time.Duration
+
+	// mu orders questions and the answers to them; reading needs it not.
+	mu sync.Mutex
+	// answers is the newest question for each key. Random keys may push others out of it,
+	// which costs them a question.
+	answers *otter.Cache[presentedKey, *answer]
+	// good is when each key was last known to be good. Only good keys enter it, so that
+	// nobody can push them out during an outage.
+	good *otter.Cache[presentedKey, goodKey]
+
+	// away is whether the last question went unanswered, so that an outage is logged when
+	// it begins and ends and not for each key.
+	away atomic.Bool
+}
+
+// presentedKey includes the secret's hash, so that a wrong secret never meets the answer
+// to the right one.
+type presentedKey struct {
+	id   string
+	hash [sha256.Size]byte
+}
+
+// answer is a question to the other service and, once done is closed, what it answered.
+type answer struct {
+	askedAt   time.Time
+	done      chan struct{}
+	principal Principal
+	err       error
+}
+
+type goodKey struct {
+	askedAt   time.Time
+	principal Principal
+}
+
+// NewCachedVerifier remembers nothing yet.
+func NewCachedVerifier(check RemoteCheck, cfg CacheConfig) *CachedVerifier {
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = 2 * time.Second
+	}
+	if cfg.Size <= 0 {
+		cfg.Size = 10_000
+	}
+	return &CachedVerifier{
+		check:   check,
+		grace:   cfg.Grace,
+		timeout: cfg.Timeout,
+		answers: newCache[presentedKey, *answer](cfg.Size),
+		good:    newCache[presentedKey, goodKey](cfg.Size),
+	}
+}
+
+// VerifyKey implements [KeyVerifier].
+func (v *CachedVerifier) VerifyKey(ctx context.Context, key Key) (Principal, error) {
+	presented := presentedKey{id: key.ID, hash: key.SecretHash()}
+	principal, err := v.verify(ctx, presented)
+	if err != nil {
+		return Principal{}, err
+	}
+	principal.Rol = RolInstitucion
+	principal.Subject = key.ID
+	principal.Ambiente = key.Ambiente
+	return principal, nil
+}
+
+func (v *CachedVerifier) verify(ctx context.Context, key presentedKey) (Principal, error) {
+	current := v.ask(ctx, key)
+	select {
+	case <-current.done:
+	case <-ctx.Done():
+		return Principal{}, ctx.Err()
+	}
+	if current.err == nil || !unreachable(current.err) {
+		return current.principal, current.err
+	}
+	known, ok := v.good.GetIfPresent(key)
+	if ok && time.Since(known.askedAt) <= v.grace {
+		return known.principal, nil
+	}
+	return Principal{}, current.err
+}
+
+// ask gives the question that stands for key, and sends a new one if none does.
+func (v *CachedVerifier) ask(ctx context.Context, key presentedKey) *answer {
+	current, found := v.answers.GetIfPresent(key)
+	if found && current.stands() {
+		return current
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	current, found = v.answers.GetIfPresent(key)
+	if found && current.stands() {
+		return current
+	}
+	current = &answer{askedAt: time.Now(), done: make(chan struct{})}
+	v.answers.Set(key, current)
+	// Others may be waiting for the same answer, so it outlives the call that asked first.
+	go v.resolve(context.WithoutCancel(ctx), key, current)
+	return current
+}
+
+func (a *answer) stands() bool {
+	return time.Since(a.askedAt) < maxFresh
+}
+
+func (v *CachedVerifier) resolve(ctx context.Context, key presentedKey, current *answer) {
+	defer close(current.done)
+	ctx, cancel := context.WithTimeout(ctx, v.timeout)
+	defer cancel()
+
+	current.principal, current.err = v.check(ctx, key.id, key.hash)
+	v.logOutage(ctx, current.err)
+	switch {
+	case current.err == nil:
+		v.rememberGood(key, current)
+	case !unreachable(current.err):
+		v.forgetGood(key, current)
+	}
+}
+
+func (v *CachedVerifier) logOutage(ctx context.Context, err error) {
+	switch {
+	case unreachable(err) && v.away.CompareAndSwap(false, true):
+		slog.WarnContext(ctx, "api keys cannot be verified; those known to be good go on working", "grace", v.grace.String(), "error", err)
+	case !unreachable(err) && v.away.CompareAndSwap(true, false):
+		slog.InfoContext(ctx, "api keys can be verified again")
+	}
+}
+
+// rememberGood heeds only the newest question: answers may overtake each other, and an old
+// one must not bring back a key that a newer one refused.
+func (v *CachedVerifier) rememberGood(key presentedKey, current *answer) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	newest, found := v.answers.GetIfPresent(key)
+	if found && newest == current {
+		v.good.Set(key, goodKey{askedAt: current.askedAt, principal: current.principal})
+	}
+}
+
+// forgetGood lets a refusal outlast an outage: there is no grace for a revoked key.
+func (v *CachedVerifier) forgetGood(key presentedKey, current *answer) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	known, found := v.good.GetIfPresent(key)
+	if found && known.askedAt.Before(current.askedAt) {
+		v.good.Invalidate(key)
+	}
+}
+
+// unreachable tells a question that was not answered from one that was.
+func unreachable(err error) bool {
+	return errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) ||
+		errors.Is(err, context.DeadlineExceeded)
+}
+
+// newCache is bounded by its size alone: what is too old is told by its own time. It does
+// its upkeep in the calls, so that it leaves no goroutine behind.
+func newCache[K comparable, V any](size int) *otter.Cache[K, V] {
+	return otter.Must(&otter.Options[K, V]{
+		MaximumSize: size,
+		Executor:    func(upkeep func()) { upkeep() },
+	})
+}

@@ -1,0 +1,169 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"google.golang.org/grpc/metadata"
+
+	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
+)
+
+// The metadata keys that carry credentials; the gateway fills them from the headers of the
+// same names.
+const (
+	apiKeyKey        = "x-api-key"
+	authorizationKey = "authorization"
+)
+
+// Limiter refuses a caller that calls too often, with DemasiadasSolicitudes.
+type Limiter interface {
+	Allow(ctx context.Context, principal Principal, rpc string) error
+}
+
+// Guard stands before every method: it authenticates, authorizes by the table and limits,
+// in this order. It also serves enlace.acceso.v1.AccesoService. The fields are set once,
+// before the first call.
+type Guard struct {
+	accesov1.UnimplementedAccesoServiceServer
+
+	// Table is who may call what.
+	Table Table
+	// Keys verifies API keys. Nil: none is accepted.
+	Keys KeyVerifier
+	// Tokens verifies bearer tokens. Nil: none is accepted.
+	Tokens TokenVerifier
+	// Limiter bounds how often a caller may call. Nil: no bound.
+	Limiter Limiter
+	// Verdicts is told of every refusal, and of every call of CheckAcceso. Nil: nobody is.
+	Verdicts func(ctx context.Context, verdict Verdict)
+}
+
+// Verdict is what the guard decided where no handler will say anything.
+type Verdict struct {
+	// RPC is the method that was to be called.
+	RPC string
+	// Principal is who called, as far as the credential names anyone.
+	Principal Principal
+	// Err is the refusal; nil from CheckAcceso if the caller might have called, so that
+	// what will be refused is the request itself.
+	Err error
+}
+
+// Layer is the guard as a layer of a server, unary and streaming.
+func (g *Guard) Layer(ctx context.Context, method string, next func(context.Context) error) error {
+	if open(method) {
+		return next(ctx)
+	}
+	access, listed := g.Table[method]
+	if !listed {
+		return errs.Wrap(errors.New("check access: the method is not in the table"),
+			errs.SinPermiso, "Esta operación no está permitida.")
+	}
+	if access.Public {
+		return next(ctx)
+	}
+	principal, err := g.check(ctx, method, access)
+	if err != nil {
+		g.tell(ctx, Verdict{RPC: method, Principal: principal, Err: err})
+		return err
+	}
+	return next(WithPrincipal(ctx, principal))
+}
+
+// CheckAcceso implements enlace.acceso.v1.AccesoService: it answers what a call of the
+// named method would be answered before its request is looked at, and counts as a call for
+// the limits.
+func (g *Guard) CheckAcceso(ctx context.Context, req *accesov1.CheckAccesoRequest) (*accesov1.CheckAccesoResponse, error) {
+	access, listed := g.Table[req.GetRpc()]
+	if !listed {
+		return nil, errs.New(errs.NoEncontrado, "La operación indicada no existe.")
+	}
+	if access.Public {
+		return &accesov1.CheckAccesoResponse{}, nil
+	}
+	principal, err := g.check(ctx, req.GetRpc(), access)
+	g.tell(ctx, Verdict{RPC: req.GetRpc(), Principal: principal, Err: err})
+	if err != nil {
+		return nil, err
+	}
+	return &accesov1.CheckAccesoResponse{}, nil
+}
+
+func (g *Guard) tell(ctx context.Context, verdict Verdict) {
+	if g.Verdicts != nil {
+		g.Verdicts(ctx, verdict)
+	}
+}
+
+// check gives the caller also with a refusal, as far as it is known.
+func (g *Guard) check(ctx context.Context, method string, access Access) (Principal, error) {
+	principal, err := g.authenticate(ctx, access)
+	if err != nil {
+		return principal, err
+	}
+	rpc.SetCaller(ctx, principal.EmpresaID, string(principal.Rol))
+	err = access.authorize(principal)
+	if err != nil {
+		return principal, err
+	}
+	if g.Limiter == nil {
+		return principal, nil
+	}
+	return principal, g.Limiter.Allow(ctx, principal, method)
+}
+
+// authenticate looks only at the kind of credential that the method accepts, so that a
+// client may send both kinds on every call. If it accepts both, a key goes first.
+func (g *Guard) authenticate(ctx context.Context, access Access) (Principal, error) {
+	keys := presented(ctx, apiKeyKey)
+	tokens := presented(ctx, authorizationKey)
+	switch {
+	case access.takesKey() && len(keys) > 0:
+		return g.verifyKey(ctx, keys)
+	case access.takesToken() && len(tokens) > 0:
+		return g.verifyToken(ctx, tokens)
+	case len(keys)+len(tokens) > 0:
+		return Principal{}, errInvalida(errors.New("authenticate: the method does not accept this kind of credential"))
+	default:
+		return Principal{}, errs.New(errs.CredencialAusente, "La solicitud no trae credencial.")
+	}
+}
+
+func (g *Guard) verifyKey(ctx context.Context, keys []string) (Principal, error) {
+	if len(keys) > 1 || g.Keys == nil {
+		return Principal{}, errInvalida(errors.New("authenticate: more than one api key, or none is accepted"))
+	}
+	key, err := Parse(keys[0])
+	if err != nil {
+		return Principal{}, err
+	}
+	return g.Keys.VerifyKey(ctx, key)
+}
+
+func (g *Guard) verifyToken(ctx context.Context, tokens []string) (Principal, error) {
+	if len(tokens) > 1 || g.Tokens == nil {
+		return Principal{}, errInvalida(errors.New("authenticate: more than one token, or none is accepted"))
+	}
+	scheme, bearer, _ := strings.Cut(tokens[0], " ")
+	bearer = strings.TrimSpace(bearer)
+	if !strings.EqualFold(scheme, "Bearer") || bearer == "" {
+		return Principal{}, errInvalida(errors.New("authenticate: the authorization is not a bearer token"))
+	}
+	return g.Tokens.VerifyToken(ctx, bearer)
+}
+
+// presented gives the values of a metadata key that are not blank.
+func presented(ctx context.Context, key string) []string {
+	var values []string
+	for _, value := range metadata.ValueFromIncomingContext(ctx, key) {
+		value = strings.TrimSpace(value)
+		if value != "" {
+			values = append(values, value)
+		}
+	}
+	return values
+}

@@ -1,0 +1,255 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
+
+	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+const (
+	pingRPC     = registrosv1.RegistroService_Ping_FullMethodName
+	validateRPC = registrosv1.RegistroService_ValidateRegistros_FullMethodName
+	saveRPC     = registrosv1.RegistroService_SaveRegistros_FullMethodName
+	loteRPC     = registrosv1.RegistroService_SaveLote_FullMethodName
+	casosRPC    = registrosv1.CasoService_ListCasos_FullMethodName
+	openRPC     = registrosv1.BusquedaService_OpenCaso_FullMethodName
+	empresa     = tenant.EmpresaID("XAXX010101000")
+)
+
+// The table of the tests: one method of each kind, and CloseCaso forgotten.
+var table = Table{
+	pingRPC:     {Public: true},
+	validateRPC: {Roles: []Rol{RolInstitucion}, Ambito: AmbitoCliente},
+	saveRPC:     {Roles: []Rol{RolInstitucion}, Ambito: AmbitoEventos},
+	loteRPC:     {Roles: []Rol{RolInstitucion, RolPlataforma}, Ambito: AmbitoCliente},
+	casosRPC:    {Roles: []Rol{RolInstitucion}, Ambito: AmbitoCliente},
+	openRPC:     {Roles: []Rol{RolServicio}},
+}
+
+const allowed = errs.Motivo(0)
+
+// What each credential may do with each method. The call itself and CheckAcceso have to
+// agree.
+func TestGuard_everyOutcome(t *testing.T) {
+	g := newGuarded(t, nil)
+	own := g.present
+	tests := []struct {
+		name   string
+		method string
+		pairs  []string
+		want   errs.Motivo
+	}{
+		{"public, nothing presented", pingRPC, nil, allowed},
+		{"public, a wrong credential is not looked at", pingRPC, []string{"x-api-key", "wrong", "authorization", "wrong"}, allowed},
+
+		{"nothing presented", validateRPC, nil, errs.CredencialAusente},
+		{"blank key", validateRPC, []string{"x-api-key", "  "}, errs.CredencialAusente},
+		{"good key", validateRPC, []string{"x-api-key", own.cliente}, allowed},
+		{"good key between spaces", validateRPC, []string{"x-api-key", " " + own.cliente + " "}, allowed},
+		{"key without the scope", validateRPC, []string{"x-api-key", own.eventos}, errs.SinPermiso},
+		{"key with the other scope", saveRPC, []string{"x-api-key", own.eventos}, allowed},
+		{"key that is no key", validateRPC, []string{"x-api-key", "wrong"}, errs.CredencialInvalida},
+		{"mistyped key", validateRPC, []string{"x-api-key", own.cliente[:len(own.cliente)-1]}, errs.CredencialInvalida},
+		{"unknown key", validateRPC, []string{"x-api-key", own.unknown}, errs.CredencialInvalida},
+		{"known id with another secret", validateRPC, []string{"x-api-key", own.wrongSecret}, errs.CredencialInvalida},
+		{"revoked key", validateRPC, []string{"x-api-key", own.revoked}, errs.CredencialRevocada},
+		{"expired key", validateRPC, []string{"x-api-key", own.expired}, errs.CredencialCaducada},
+		{"two keys", validateRPC, []string{"x-api-key", own.cliente, "x-api-key", own.cliente}, errs.CredencialInvalida},
+		{"key as bearer", validateRPC, []string{"authorization", "Bearer " + own.cliente}, errs.CredencialInvalida},
+		{"token where a key is needed", validateRPC, []string{"authorization", "Bearer pui"}, errs.CredencialInvalida},
+
+		{"stream, nothing presented", casosRPC, nil, errs.CredencialAusente},
+		{"stream, good key", casosRPC, []string{"x-api-key", own.cliente}, allowed},
+		{"stream, key without the scope", casosRPC, []string{"x-api-key", own.eventos}, errs.SinPermiso},
+		{"stream, revoked key", casosRPC, []string{"x-api-key", own.revoked}, errs.CredencialRevocada},
+
+		{"service token", openRPC, []string{"authorization", "Bearer servicio"}, allowed},
+		{"scheme in lower case", openRPC, []string{"authorization", "bearer  servicio"}, allowed},
+		{"service, nothing presented", openRPC, nil, errs.CredencialAusente},
+		{"service, key", openRPC, []string{"x-api-key", own.cliente}, errs.CredencialInvalida},
+		{"service, platform's token", openRPC, []string{"authorization", "Bearer pui"}, errs.SinPermiso},
+		{"service, operator's token", openRPC, []string{"authorization", "Bearer operador"}, errs.SinPermiso},
+		{"service, unknown token", openRPC, []string{"authorization", "Bearer unknown"}, errs.CredencialInvalida},
+		{"service, other scheme", openRPC, []string{"authorization", "Basic servicio"}, errs.CredencialInvalida},
+		{"service, no token", openRPC, []string{"authorization", "Bearer "}, errs.CredencialInvalida},
+		{"service, two tokens", openRPC, []string{"authorization", "Bearer servicio", "authorization", "Bearer servicio"}, errs.CredencialInvalida},
+
+		{"both kinds, the key counts", validateRPC, []string{"x-api-key", own.cliente, "authorization", "Bearer unknown"}, allowed},
+		{"both kinds, the token counts", openRPC, []string{"x-api-key", "wrong", "authorization", "Bearer servicio"}, allowed},
+		{"both kinds, the one that counts is wrong", openRPC, []string{"x-api-key", own.cliente, "authorization", "Bearer unknown"}, errs.CredencialInvalida},
+		{"either kind, key", loteRPC, []string{"x-api-key", own.cliente}, allowed},
+		{"either kind, token", loteRPC, []string{"authorization", "Bearer pui"}, allowed},
+		{"either kind, token without the role", loteRPC, []string{"authorization", "Bearer operador"}, errs.SinPermiso},
+		{"either kind, a wrong key is not mended by a token", loteRPC, []string{"x-api-key", "wrong", "authorization", "Bearer pui"}, errs.CredencialInvalida},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, "call", g.call(t, tt.method, tt.pairs...), tt.want)
+			check(t, "CheckAcceso", g.checkAcceso(t, tt.method, tt.pairs...), tt.want)
+			select {
+			case principal := <-g.seen:
+				if tt.want != allowed {
+					t.Errorf("the handler was reached by %+v", principal)
+				}
+			default:
+				if tt.want == allowed && tt.method != pingRPC {
+					t.Error("the handler was not reached")
+				}
+			}
+		})
+	}
+	if strings.Contains(g.log.String(), own.cliente) || strings.Contains(g.log.String(), "Bearer") {
+		t.Error("a credential is in the log")
+	}
+}
+
+func check(t *testing.T, what string, err error, want errs.Motivo) {
+	t.Helper()
+	if want == allowed && err != nil || want != allowed && !errs.Is(err, want) {
+		t.Errorf("%s: %v, want %s", what, err, want)
+	}
+}
+
+func TestGuard_givesThePrincipalAndLogsIt(t *testing.T) {
+	g := newGuarded(t, nil)
+	err := g.call(t, validateRPC, "x-api-key", g.present.cliente)
+	if err != nil {
+		t.Fatal(err)
+	}
+	principal := <-g.seen
+	if principal.EmpresaID != empresa || principal.Rol != RolInstitucion || !principal.Has(AmbitoCliente) || principal.Has(AmbitoEventos) {
+		t.Errorf("%+v", principal)
+	}
+	line := g.log.only(t)
+	if line["empresa_id"] != string(empresa) || line["rol"] != "institucion" {
+		t.Errorf("log %v", line)
+	}
+}
+
+// Nothing but the credential says who calls, whatever a client puts beside it.
+func TestGuard_forgedMetadataChangesNothing(t *testing.T) {
+	g := newGuarded(t, nil)
+	forged := []string{
+		"empresa-id", "FORGED010101000", "empresa_id", "FORGED010101000", "x-empresa-id", "FORGED010101000",
+		"rol", "servicio", "x-rol", "servicio", "x-forwarded-user", "operador", "x-principal", `{"Rol":"servicio"}`,
+		"grpcgateway-authorization", "Bearer servicio", "grpc-metadata-x-api-key", g.present.eventos,
+	}
+	err := g.call(t, validateRPC, append(forged, "x-api-key", g.present.cliente)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if principal := <-g.seen; principal.EmpresaID != empresa || principal.Rol != RolInstitucion || principal.Has(AmbitoEventos) {
+		t.Errorf("%+v", principal)
+	}
+	check(t, "no credential", g.call(t, validateRPC, forged...), errs.CredencialAusente)
+	check(t, "service", g.call(t, openRPC, forged...), errs.CredencialAusente)
+}
+
+func TestGuard_aMethodThatTheTableForgetsIsRefused(t *testing.T) {
+	g := newGuarded(t, nil)
+	const forgotten = registrosv1.BusquedaService_CloseCaso_FullMethodName
+	for name, pairs := range map[string][]string{
+		"nothing": nil,
+		"key":     {"x-api-key", g.present.cliente},
+		"service": {"authorization", "Bearer servicio"},
+	} {
+		check(t, name, g.call(t, forgotten, pairs...), errs.SinPermiso)
+		check(t, name, g.checkAcceso(t, forgotten, pairs...), errs.NoEncontrado)
+	}
+	check(t, "an access that allows nobody", Access{}.authorize(Principal{Rol: RolOperador}), errs.SinPermiso)
+	check(t, "the zero principal", table[validateRPC].authorize(Principal{}), errs.SinPermiso)
+}
+
+func TestGuard_withoutVerifiersAcceptsNothing(t *testing.T) {
+	guard := &Guard{Table: table}
+	ctx := metadata.NewIncomingContext(t.Context(), metadata.Pairs(
+		"x-api-key", newKey(t, "pruebas").Reveal(), "authorization", "Bearer servicio"))
+	for _, method := range []string{validateRPC, openRPC} {
+		err := guard.Layer(ctx, method, func(context.Context) error { return nil })
+		check(t, method, err, errs.CredencialInvalida)
+	}
+}
+
+func TestGuard_healthNeedsNoCredential(t *testing.T) {
+	g := newGuarded(t, nil)
+	answer, err := healthv1.NewHealthClient(g.conn).Check(t.Context(), &healthv1.HealthCheckRequest{})
+	if err != nil || answer.GetStatus() != healthv1.HealthCheckResponse_SERVING {
+		t.Errorf("%v %v", answer, err)
+	}
+	for rpc, want := range map[string]bool{
+		"/grpc.health.v1.Health/Watch":                                    true,
+		"/grpc.reflection.v1.ServerReflection/ServerReflectionInfo":       true,
+		"/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo":  true,
+		accesov1.AccesoService_CheckAcceso_FullMethodName:                 true,
+		"/grpc.health.v1.HealthX/Watch":                                   false,
+		"/enlace.registros.v1.RegistroService/grpc.health.v1.Health/Ping": false,
+		pingRPC: false,
+		"":      false,
+	} {
+		if open(rpc) != want {
+			t.Errorf("%q open: %v", rpc, !want)
+		}
+	}
+}
+
+// tooMany refuses everyone.
+type tooMany struct{}
+
+func (tooMany) Allow(context.Context, Principal, string) error {
+	return errs.New(errs.DemasiadasSolicitudes, "Espere.").After(3 * time.Second)
+}
+
+func TestGuard_limitsComeLast(t *testing.T) {
+	g := newGuarded(t, tooMany{})
+	check(t, "no credential", g.call(t, validateRPC), errs.CredencialAusente)
+	check(t, "no scope", g.call(t, validateRPC, "x-api-key", g.present.eventos), errs.SinPermiso)
+	check(t, "public", g.call(t, pingRPC), allowed)
+	for _, err := range []error{
+		g.call(t, validateRPC, "x-api-key", g.present.cliente),
+		g.call(t, casosRPC, "x-api-key", g.present.cliente),
+		g.checkAcceso(t, validateRPC, "x-api-key", g.present.cliente),
+	} {
+		refusal, ok := errors.AsType[*errs.Error](err)
+		if !ok || refusal.Motivo != errs.DemasiadasSolicitudes || refusal.RetryAfter != 3*time.Second {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestTable_Covers(t *testing.T) {
+	server := grpc.NewServer()
+	registrosv1.RegisterRegistroServiceServer(server, registroStub{})
+	registrosv1.RegisterBusquedaServiceServer(server, busquedaStub{})
+	accesov1.RegisterAccesoServiceServer(server, &Guard{})
+	healthv1.RegisterHealthServer(server, healthv1.UnimplementedHealthServer{})
+
+	err := table.Covers(server.GetServiceInfo())
+	if err == nil || !strings.HasSuffix(err.Error(), "no access decided for "+registrosv1.BusquedaService_CloseCaso_FullMethodName) {
+		t.Errorf("%v", err)
+	}
+	complete := Table{registrosv1.BusquedaService_CloseCaso_FullMethodName: {}}
+	for method, access := range table {
+		complete[method] = access
+	}
+	if err := complete.Covers(server.GetServiceInfo()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPrincipalFrom_withoutGuard(t *testing.T) {
+	principal, err := PrincipalFrom(t.Context())
+	if err == nil || errs.MotivoOf(err) != errs.Interno || principal.Rol != "" {
+		t.Errorf("%+v, %v", principal, err)
+	}
+}

@@ -1,0 +1,119 @@
+package auth
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/time/rate"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+)
+
+// LimitConfig is how often callers may call, on each replica. A rate of zero sets no
+// limit.
+type LimitConfig struct {
+	// EmpresaRate is the requests per second of all credentials of an Empresa with the same
+	// role, and EmpresaBurst how many may come at once. A platform's token and the
+	// institution's keys are counted apart, so that neither can starve the other.
+	EmpresaRate  float64 `env:"LIMITE_EMPRESA_POR_SEGUNDO" envDefault:"500"`
+	EmpresaBurst int     `env:"LIMITE_EMPRESA_RAFAGA" envDefault:"2000"`
+	// CredentialRate and CredentialBurst are the same for one credential.
+	CredentialRate  float64 `env:"LIMITE_CREDENCIAL_POR_SEGUNDO" envDefault:"200"`
+	CredentialBurst int     `env:"LIMITE_CREDENCIAL_RAFAGA" envDefault:"1000"`
+}
+
+// maxBuckets bounds the memory of a limiter. A bucket that falls out is full again when
+// its owner returns; only authenticated callers have one.
+const maxBuckets = 20_000
+
+// RateLimiter is a [Limiter] with token buckets. Services are not limited: their calls are
+// the consequence of others that were.
+type RateLimiter struct {
+	empresa    bucketSet
+	credential bucketSet
+}
+
+// NewRateLimiter starts with full buckets.
+func NewRateLimiter(cfg LimitConfig) *RateLimiter {
+	return &RateLimiter{
+		empresa:    newBucketSet(cfg.EmpresaRate, cfg.EmpresaBurst),
+		credential: newBucketSet(cfg.CredentialRate, cfg.CredentialBurst),
+	}
+}
+
+// Allow implements [Limiter]. A refusal takes nothing from either bucket, and tells what the
+// limit is.
+func (l *RateLimiter) Allow(_ context.Context, principal Principal, _ string) error {
+	if principal.Rol == RolServicio {
+		return nil
+	}
+	now := time.Now()
+	credential := l.credential.take(string(principal.Rol)+"/"+principal.Subject, now)
+	if credential.wait > 0 {
+		credential.giveBack(now)
+		return refuse(&l.credential, credential.wait)
+	}
+	if principal.EmpresaID == "" {
+		return nil
+	}
+	empresa := l.empresa.take(string(principal.Rol)+"/"+string(principal.EmpresaID), now)
+	if empresa.wait > 0 {
+		empresa.giveBack(now)
+		credential.giveBack(now)
+		return refuse(&l.empresa, empresa.wait)
+	}
+	return nil
+}
+
+// bucketSet is one kind of bucket, one for each owner.
+type bucketSet struct {
+	rate    rate.Limit
+	burst   int
+	buckets *otter.Cache[string, *rate.Limiter]
+}
+
+func newBucketSet(perSecond float64, burst int) bucketSet {
+	if perSecond <= 0 {
+		return bucketSet{}
+	}
+	// A burst under one would refuse every request for ever.
+	return bucketSet{rate: rate.Limit(perSecond), burst: max(1, burst), buckets: newCache[string, *rate.Limiter](maxBuckets)}
+}
+
+// taken is a token out of a bucket, or how long to wait for one.
+type taken struct {
+	reservation *rate.Reservation
+	wait        time.Duration
+}
+
+func (b *bucketSet) take(owner string, now time.Time) taken {
+	if b.buckets == nil {
+		return taken{}
+	}
+	bucket, _ := b.buckets.ComputeIfAbsent(owner, func() (*rate.Limiter, bool) {
+		return rate.NewLimiter(b.rate, b.burst), false
+	})
+	reservation := bucket.ReserveN(now, 1)
+	return taken{reservation: reservation, wait: reservation.DelayFrom(now)}
+}
+
+// giveBack has to name the moment of taking: a reservation whose time has come by the
+// clock is not given back.
+func (t taken) giveBack(now time.Time) {
+	if t.reservation != nil {
+		t.reservation.CancelAt(now)
+	}
+}
+
+func refuse(limit *bucketSet, wait time.Duration) error {
+	return errs.New(errs.DemasiadasSolicitudes, "Se excedió el ritmo de solicitudes. Espere antes de repetir.").
+		After(wait).
+		Within(errs.Cuota{Limite: limit.burst, Ventana: limit.window()})
+}
+
+// window is the time in which an empty bucket fills, in whole seconds: the quota's window.
+func (b *bucketSet) window() time.Duration {
+	return time.Duration(max(1, math.Ceil(float64(b.burst)/float64(b.rate)))) * time.Second
+}

@@ -1,0 +1,122 @@
+// Package errs is the one error type that crosses a border of Enlace: from storage to
+// domain, from service to service over gRPC, and from there to a client.
+//
+// An [Error] says why (its Motivo, part of the public contract), what a client may read
+// (Message and Fields, Spanish, no personal data) and, for the log alone, what caused it.
+// Any other error is internal: it is logged and shown to nobody.
+package errs
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+)
+
+// Motivo is the reason of the public contract; contract.md section 3 lists them.
+type Motivo = erroresv1.Motivo
+
+// The reasons, under shorter names.
+const (
+	JSONInvalido          = erroresv1.Motivo_MOTIVO_JSON_INVALIDO
+	CredencialAusente     = erroresv1.Motivo_MOTIVO_CREDENCIAL_AUSENTE
+	CredencialInvalida    = erroresv1.Motivo_MOTIVO_CREDENCIAL_INVALIDA
+	CredencialRevocada    = erroresv1.Motivo_MOTIVO_CREDENCIAL_REVOCADA
+	CredencialCaducada    = erroresv1.Motivo_MOTIVO_CREDENCIAL_CADUCADA
+	SinPermiso            = erroresv1.Motivo_MOTIVO_SIN_PERMISO
+	NoEncontrado          = erroresv1.Motivo_MOTIVO_NO_ENCONTRADO
+	Conflicto             = erroresv1.Motivo_MOTIVO_CONFLICTO
+	LoteVacio             = erroresv1.Motivo_MOTIVO_LOTE_VACIO
+	LoteExcedido          = erroresv1.Motivo_MOTIVO_LOTE_EXCEDIDO
+	Validacion            = erroresv1.Motivo_MOTIVO_VALIDACION
+	DemasiadasSolicitudes = erroresv1.Motivo_MOTIVO_DEMASIADAS_SOLICITUDES
+	Interno               = erroresv1.Motivo_MOTIVO_INTERNO
+	NoDisponible          = erroresv1.Motivo_MOTIVO_NO_DISPONIBLE
+	TiempoAgotado         = erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO
+)
+
+// SinIndice is the Indice of a [Field] that belongs to no record of a batch.
+const SinIndice = -1
+
+// Field is one place of what was sent, and what is wrong there.
+type Field struct {
+	Indice  int    // position in the batch from 0, or SinIndice
+	Folio   string // the record's folio, when it could be read
+	Puntero string // JSON Pointer (RFC 6901)
+	Codigo  string // the broken rule; stable
+	Mensaje string // how to mend it, in Spanish
+	Byte    int64  // offset in the body, only for JSON that could not be read
+}
+
+// Error is a refusal with its reason.
+type Error struct {
+	Motivo     Motivo
+	Message    string        // Spanish, safe to show
+	Fields     []Field       // the places that failed, if any
+	RetryAfter time.Duration // how long to wait, for refusals that pass; else zero
+	Cuota      *Cuota        // the limit that was passed, for DemasiadasSolicitudes; may be nil
+
+	cause error
+}
+
+// Cuota is a limit on how often something may be asked.
+type Cuota struct {
+	Limite  int           // how many times
+	Ventana time.Duration // within how long; whole seconds
+}
+
+// New makes a refusal that a client may read.
+func New(motivo Motivo, message string) *Error {
+	return &Error{Motivo: motivo, Message: message}
+}
+
+// Wrap makes a refusal with a cause that only the log shows.
+func Wrap(cause error, motivo Motivo, message string) *Error {
+	return &Error{Motivo: motivo, Message: message, cause: cause}
+}
+
+// WithFields adds the places that failed and returns e.
+func (e *Error) WithFields(fields ...Field) *Error {
+	e.Fields = append(e.Fields, fields...)
+	return e
+}
+
+// After tells how long to wait before trying again and returns e.
+func (e *Error) After(wait time.Duration) *Error {
+	e.RetryAfter = wait
+	return e
+}
+
+// Within tells the limit that was passed and returns e.
+func (e *Error) Within(cuota Cuota) *Error {
+	e.Cuota = &cuota
+	return e
+}
+
+// Error is for the log: the reason and the cause.
+func (e *Error) Error() string {
+	if e.cause == nil {
+		return fmt.Sprintf("%s: %s", e.Motivo, e.Message)
+	}
+	return fmt.Sprintf("%s: %v", e.Motivo, e.cause)
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error {
+	return e.cause
+}
+
+// MotivoOf gives the reason of err, or [Interno] if err has none.
+func MotivoOf(err error) Motivo {
+	var refusal *Error
+	if errors.As(err, &refusal) {
+		return refusal.Motivo
+	}
+	return Interno
+}
+
+// Is tells whether err was refused for that reason.
+func Is(err error, motivo Motivo) bool {
+	return err != nil && MotivoOf(err) == motivo
+}

@@ -1,0 +1,128 @@
+// Package jobs is River as both services use it: jobs are enqueued in the transaction of
+// what they follow from, never give up, and run elsewhere soon after a worker died.
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/enlace-iis/enlace/services/internal/pg"
+)
+
+// Driver is the River driver of all jobs.
+type Driver = riverpgxv5.Driver
+
+// Client is River on pgx.
+type Client = river.Client[pgx.Tx]
+
+const (
+	// Timeout bounds one run of a job. It is longer than one call to the platform (15 s)
+	// and short, because a killed worker's job waits for it before it runs elsewhere.
+	Timeout = 18 * time.Second
+	// rescueAfter is when a running job counts as abandoned.
+	rescueAfter = Timeout
+	// sweepEvery is how often abandoned jobs are looked for.
+	sweepEvery = 5 * time.Second
+	// retryAfter is about how long a job rests after an unexpected error.
+	retryAfter = 3 * time.Second
+	// keepCompleted bounds the queue's table; what happened is kept elsewhere.
+	keepCompleted = time.Hour
+)
+
+// Config is what differs between the services.
+type Config struct {
+	// Workers says how each job is done; nil makes a client that only enqueues.
+	Workers *river.Workers
+	// MaxWorkers bounds the jobs that run at once here; 0 means 25 per core, since most of
+	// their time is spent waiting for the platform.
+	MaxWorkers int
+	// Periodic jobs run on one replica at a time.
+	Periodic []*river.PeriodicJob
+	Log      *slog.Logger
+}
+
+// NewClient makes a River client on db. The caller starts and stops it.
+func NewClient(db *pg.DB, cfg Config) (*Client, error) {
+	config := &river.Config{
+		JobTimeout:                  Timeout,
+		RescueStuckJobsAfter:        rescueAfter,
+		CompletedJobRetentionPeriod: keepCompleted,
+		FetchCooldown:               20 * time.Millisecond,
+		Logger:                      cfg.Log,
+		RetryPolicy:                 steadyRetry{},
+		PeriodicJobs:                cfg.Periodic,
+		Workers:                     cfg.Workers,
+	}
+	if cfg.Workers != nil {
+		maxWorkers := cfg.MaxWorkers
+		if maxWorkers == 0 {
+			maxWorkers = 25 * runtime.NumCPU()
+		}
+		config.Queues = map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: maxWorkers}}
+	}
+	client, err := river.NewClient(riverpgxv5.New(db.Pool()), config)
+	if err != nil {
+		return nil, fmt.Errorf("make job client: %w", err)
+	}
+	return client, nil
+}
+
+// Durable turns the error of a run into another try a few seconds later, without end:
+// what Enlace has promised to tell is told, however long a failure lasts. The error is
+// logged here, once. A snooze, and a run cut short by a shutdown, pass through.
+func Durable(ctx context.Context, job *rivertype.JobRow, err error) error {
+	if err == nil || isSnooze(err) {
+		return err
+	}
+	if context.Cause(ctx) != nil {
+		return river.JobSnooze(0)
+	}
+	slog.ErrorContext(ctx, "job failed; it will run again", "kind", job.Kind, "job_id", job.ID, "error", err)
+	return river.JobSnooze(jittered(retryAfter))
+}
+
+func isSnooze(err error) bool {
+	_, ok := err.(*river.JobSnoozeError) //nolint:errorlint // River itself only looks at the outermost error
+	return ok
+}
+
+// steadyRetry is for what Durable does not see: panics and rescued jobs.
+type steadyRetry struct{}
+
+func (steadyRetry) NextRetry(*rivertype.JobRow) time.Time {
+	return time.Now().Add(jittered(retryAfter))
+}
+
+// jittered spreads d by a fifth to either side, so that what failed together does not come
+// back together.
+func jittered(d time.Duration) time.Duration {
+	return d*4/5 + rand.N(d*2/5) //nolint:gosec // spreading load needs no secrecy
+}
+
+// stopSoftly is how long running jobs may finish before they are cut short; what is cut
+// short runs again elsewhere.
+const stopSoftly = 5 * time.Second
+
+// Stop takes no more jobs, lets the running ones finish for a while and then cuts them.
+func Stop(ctx context.Context, client *Client) error {
+	soft, cancel := context.WithTimeout(ctx, stopSoftly)
+	defer cancel()
+	err := client.Stop(soft)
+	if err == nil {
+		return nil
+	}
+	err = client.StopAndCancel(ctx)
+	if err != nil {
+		return fmt.Errorf("stop jobs: %w", err)
+	}
+	return nil
+}

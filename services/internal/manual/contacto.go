@@ -1,0 +1,124 @@
+package manual
+
+import (
+	"strings"
+	"unicode"
+)
+
+// An institution's telephone has at least as many digits as the shortest
+// Mexican numbers, and at most those of E.164 (contract.md 4.1).
+const minTelefono = 8
+
+// NormalizeTelefono leaves only the digits of a telephone, and tells whether
+// there are 8 to 15 of them and nothing else but spaces, +, -, ( and ).
+func NormalizeTelefono(s string) (string, bool) {
+	var buf [MaxTelefono]byte
+	n := 0
+	for _, r := range s {
+		if isTelefonoSeparator(r) {
+			continue
+		}
+		if r < '0' || r > '9' || n == len(buf) {
+			return "", false
+		}
+		buf[n] = byte(r)
+		n++
+	}
+	if n < minTelefono {
+		return "", false
+	}
+	if n == len(s) {
+		return s, true
+	}
+	return string(buf[:n]), true
+}
+
+func isTelefonoSeparator(r rune) bool {
+	switch r {
+	case ' ', '+', '-', '(', ')':
+		return true
+	default:
+		return r >= 0x80 && unicode.Is(unicode.Zs, r)
+	}
+}
+
+// IsTelefono tells whether the platform takes s as a telephone:
+// ^\+?\d{0,15}$ with at most 15 characters, the + included.
+func IsTelefono(s string) bool {
+	return len(s) <= MaxTelefono && all(strings.TrimPrefix(s, "+"), isDigit)
+}
+
+// IsCorreo tells whether s is an e-mail address whose domain has a dot, the
+// rule of contract.md 4.1 without its length. It takes addresses that the
+// platform does not, such as those with letters outside ASCII; quoted local
+// parts and address literals, which nobody's mail uses, it does not take.
+func IsCorreo(s string) bool {
+	local, dominio, ok := strings.Cut(s, "@")
+	return ok && isDotted(local, isLocalRune) &&
+		strings.Contains(dominio, ".") && isDotted(dominio, isDominioRune)
+}
+
+// isDotted tells whether s is one or more non-empty parts between dots.
+func isDotted(s string, inPart func(rune) bool) bool {
+	anterior := '.'
+	for _, r := range s {
+		if r == '.' && anterior == '.' || r != '.' && !inPart(r) {
+			return false
+		}
+		anterior = r
+	}
+	return anterior != '.'
+}
+
+func isLocalRune(r rune) bool {
+	if r >= 0x80 {
+		return r != unicode.ReplacementChar && unicode.IsGraphic(r) && !unicode.IsSpace(r)
+	}
+	switch r {
+	case '"', '(', ')', ',', ':', ';', '<', '>', '@', '[', '\\', ']', 0x7f:
+		return false
+	default:
+		return r > ' '
+	}
+}
+
+func isDominioRune(r rune) bool {
+	if r >= 0x80 {
+		return unicode.In(r, unicode.L, unicode.M, unicode.N)
+	}
+	return isAlphanumeric(byte(r)) || r == '-'
+}
+
+// IsCorreoNotificable tells whether the platform takes s as an e-mail address:
+// at most 50 characters of
+// ^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,50}$.
+func IsCorreoNotificable(s string) bool {
+	local, dominio, ok := strings.Cut(s, "@")
+	if !ok || len(s) > MaxCorreo || local == "" || !all(local, isLocalNotificable) {
+		return false
+	}
+	punto := strings.LastIndexByte(dominio, '.')
+	if punto < 1 {
+		return false
+	}
+	servidor, sufijo := dominio[:punto], dominio[punto+1:]
+	return all(servidor, isDominioNotificable) && len(sufijo) >= 2 && all(sufijo, isLetter)
+}
+
+func isLocalNotificable(c byte) bool {
+	switch c {
+	case '.', '_', '%', '+', '-':
+		return true
+	default:
+		return isAlphanumeric(c)
+	}
+}
+
+func isDominioNotificable(c byte) bool { return isAlphanumeric(c) || c == '.' || c == '-' }
+
+func isLetter(c byte) bool { return isUpper(c) || isLower(c) }
+
+// IsCodigoPostal tells whether s is five digits.
+func IsCodigoPostal(s string) bool {
+	return len(s) == 5 && all(s, isDigit)
+}

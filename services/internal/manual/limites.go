@@ -1,0 +1,18 @@
+package manual
+
+// The greatest number of characters that the platform takes in each field of
+// a notification (pui.md 1.2). The institutions' contract (contract.md 4.1)
+// has the same bounds, so that a stored text never has to be cut.
+const (
+	MaxNombre                 = 50 // each of nombre, primer_apellido, segundo_apellido
+	MaxTelefono               = 15
+	MaxCorreo                 = 50
+	MaxDireccion              = 500
+	MaxCalle                  = 50
+	MaxNumero                 = 20
+	MaxColonia                = 50
+	MaxMunicipioOAlcaldia     = 100
+	MaxEntidadFederativa      = 40
+	MaxTipoEvento             = 500
+	MaxDescripcionLugarEvento = 500
+)

@@ -1,0 +1,110 @@
+package manual
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	lenUUID     = 36
+	maxSearchID = 75
+)
+
+// IsSearchID tells whether s can be the id of a search, <FUB>-<UUID4> (pui.md
+// 2.1). The FUB may hold hyphens itself, so the id is read from its end; an id
+// that is the UUID alone counts, since the manual's minimum length allows it.
+// An id is never trimmed nor re-cased: it is echoed as it came.
+func IsSearchID(s string) bool {
+	if len(s) < lenUUID || len(s) > maxSearchID || !all(s, isSearchIDByte) {
+		return false
+	}
+	fub, uuid := s[:len(s)-lenUUID], s[len(s)-lenUUID:]
+	return isUUID4(uuid) && (fub == "" || strings.HasSuffix(fub, "-"))
+}
+
+func isSearchIDByte(c byte) bool { return isAlphanumeric(c) || c == '-' }
+
+func isUUID4(s string) bool {
+	for i := range lenUUID {
+		switch i {
+		case 8, 13, 18, 23:
+			if s[i] != '-' {
+				return false
+			}
+		default:
+			if !isHex(s[i]) {
+				return false
+			}
+		}
+	}
+	return s[14] == '4' && strings.IndexByte("89abAB", s[19]) >= 0
+}
+
+func isHex(c byte) bool {
+	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// IsInstitucionID tells whether s is ^[A-Z0-9]{4,13}$, what the platform takes
+// as institucion_id. A legal RFC with & or Ñ is not one (pui.md 2.5).
+func IsInstitucionID(s string) bool {
+	return len(s) >= 4 && len(s) <= 13 && all(s, isUpperOrDigit)
+}
+
+// claveSignos are the signs of which a clave needs at least one.
+const claveSignos = "!@#$%^&*()-_.+"
+
+// IsClave tells whether s may be the clave that the platform uses towards an
+// institution (pui.md 1.5): 16 to 20 letters, digits and signs, with a
+// capital, a digit and a sign among them. The rule is for setting a clave; at
+// a login it is only compared.
+func IsClave(s string) bool {
+	if len(s) < 16 || len(s) > 20 {
+		return false
+	}
+	var capital, digito, signo bool
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case isUpper(c):
+			capital = true
+		case isDigit(c):
+			digito = true
+		case strings.IndexByte(claveSignos, c) >= 0:
+			signo = true
+		case !isLower(c):
+			return false
+		}
+	}
+	return capital && digito && signo
+}
+
+// IsRFC tells whether s is an RFC with homoclave: three letters for a company
+// or four for a person, Ñ and & among them, then a date as YYMMDD and three
+// characters of homoclave. The homoclave's own check character is not
+// verified, since the tax authority has issued RFCs that break its rule.
+func IsRFC(s string) bool {
+	n := utf8.RuneCountInString(s)
+	if n != 12 && n != 13 {
+		return false
+	}
+	corte := len(s) - len("YYMMDDHHH")
+	return corte > 0 && isRFCInitials(s[:corte], n-9) && isRFCTail(s[corte:])
+}
+
+func isRFCInitials(s string, want int) bool {
+	n := 0
+	for _, r := range s {
+		if !('A' <= r && r <= 'Z' || r == 'Ñ' || r == '&') {
+			return false
+		}
+		n++
+	}
+	return n == want
+}
+
+// isRFCTail takes 29 February of any year: the century is not written.
+func isRFCTail(s string) bool {
+	const bisiesto = 2000
+	_, real := newFecha(bisiesto, decimal(s[2:4]), decimal(s[4:6]))
+	return real && all(s[:2], isDigit) && all(s[6:], isUpperOrDigit)
+}

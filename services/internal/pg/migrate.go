@@ -1,0 +1,123 @@
+package pg
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+)
+
+// migrationLock keeps two migrations of one database apart ("enlace" in ASCII).
+const migrationLock = 0x656e6c616365
+
+// AppRole is the group role that the application's login roles are members of. Its rights
+// are what a service may do with its own tables.
+const AppRole = "enlace_app"
+
+// riverGrants lets the application role work River's queue.
+const riverGrants = `
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO enlace_app;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO enlace_app;
+REVOKE ALL ON goose_db_version, river_migration FROM enlace_app;`
+
+// Migrations is the schema of one service.
+type Migrations struct {
+	// Files holds goose migrations, NNNNN_name.sql.
+	Files fs.FS
+	// Limits is SQL run at the end of every migration, after the application role got
+	// read and write on all tables: it takes away what the service must not do.
+	Limits string
+}
+
+// Migrate brings the database at url to the newest schema, River's tables included, with
+// the owner's role. Only one runs at a time; the others wait and find nothing to do.
+func Migrate(ctx context.Context, url string, migrations Migrations) error {
+	pool, err := pgxpool.New(ctx, url)
+	if err != nil {
+		return errors.New("migrate: not a valid PostgreSQL URL")
+	}
+	defer pool.Close()
+	lock, err := pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate: connect: %w", err)
+	}
+	// Closed and not given back: the lock lives as long as its connection.
+	defer func() { _ = lock.Hijack().Close(context.WithoutCancel(ctx)) }()
+	_, err = lock.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(migrationLock))
+	if err != nil {
+		return fmt.Errorf("migrate: lock: %w", err)
+	}
+	err = migrateRiver(ctx, pool)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	err = migrateSchema(ctx, pool, migrations.Files)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	err = grantApp(ctx, pool, migrations.Limits)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+func migrateRiver(ctx context.Context, pool *pgxpool.Pool) error {
+	migrator, err := rivermigrate.New(riverpgxv5.New(pool), nil)
+	if err != nil {
+		return fmt.Errorf("prepare job queue: %w", err)
+	}
+	_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
+	if err != nil {
+		return fmt.Errorf("migrate job queue: %w", err)
+	}
+	return nil
+}
+
+func migrateSchema(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
+	db := stdlib.OpenDBFromPool(pool)
+	defer closeQuietly(db)
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files)
+	if err != nil {
+		return fmt.Errorf("prepare schema: %w", err)
+	}
+	_, err = provider.Up(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate schema: %w", err)
+	}
+	return nil
+}
+
+// grantApp gives the application role its rights. Where that role does not exist (a
+// database whose owner may not create roles) the owner serves as application role too:
+// FORCE ROW LEVEL SECURITY holds it as well.
+func grantApp(ctx context.Context, pool *pgxpool.Pool, limits string) error {
+	var exists bool
+	err := pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, AppRole).Scan(&exists)
+	if err != nil {
+		return fmt.Errorf("look up role %s: %w", AppRole, err)
+	}
+	if !exists {
+		return nil
+	}
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, riverGrants+limits)
+		if err != nil {
+			return fmt.Errorf("grant to role %s: %w", AppRole, err)
+		}
+		return nil
+	})
+}
+
+func closeQuietly(db *sql.DB) {
+	// The pool beneath is closed by its owner; this handle has nothing left to lose.
+	_ = db.Close()
+}

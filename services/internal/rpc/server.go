@@ -1,0 +1,207 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/reflection"
+)
+
+// A batch of 5000 records is 2 to 5 MiB of protobuf, and the body limit of 16 MiB of JSON
+// allows more. Each side sends at most 64 MiB, so a server's answer fits its client.
+const (
+	maxRequest = 32 << 20
+	maxAnswer  = 64 << 20
+)
+
+// Keepalive: servers tolerate the pings of our own clients, see clientKeepalive.
+const (
+	pingEvery    = 30 * time.Second
+	pingTimeout  = 10 * time.Second
+	pingMinimum  = 10 * time.Second
+	readyTimeout = time.Second
+)
+
+// ServerConfig is what an operator may set. The zero value serves plain text on
+// connections of any age, and stops at once.
+type ServerConfig struct {
+	// AppEnv "development" turns reflection on.
+	AppEnv string `env:"APP_ENV"`
+	// MaxConnectionAge makes clients connect again and so find new replicas, within about
+	// this time. Zero: never.
+	MaxConnectionAge time.Duration `env:"GRPC_MAX_CONNECTION_AGE" envDefault:"30s"`
+	// MaxConnectionAgeGrace is how much longer calls on such a connection may go on; a list
+	// that a slow client reads has to end within it. Zero: as long as they like.
+	MaxConnectionAgeGrace time.Duration `env:"GRPC_MAX_CONNECTION_AGE_GRACE" envDefault:"5m"`
+	// HealthEvery is the time between two looks at readiness. Zero: 2 s.
+	HealthEvery time.Duration `env:"GRPC_HEALTH_EVERY" envDefault:"2s"`
+	// StopLimit is how long calls may go on after the context of Serve has ended; the rest
+	// is cut.
+	StopLimit time.Duration `env:"GRPC_STOP_LIMIT" envDefault:"20s"`
+	// TLS is shared with the clients of the same program.
+	TLS TLSConfig
+}
+
+// ServerParts is what the program gives its server.
+type ServerParts struct {
+	// Log takes one line a call. Nil: the default logger.
+	Log *slog.Logger
+	// Metrics takes the server's metrics. Nil: none.
+	Metrics prometheus.Registerer
+	// Ready tells whether the service can do its work now, that is, reaches its database.
+	// It is asked with a deadline of one second. Nil: always.
+	Ready func(context.Context) error
+	// Layers wrap the handlers inside of our own layers, the first outermost.
+	Layers []Layer
+	// Options go to gRPC as they are, such as a stats handler for traces.
+	Options []grpc.ServerOption
+}
+
+// Server is a gRPC server with health, and reflection in development. Register services,
+// then call Serve once.
+type Server struct {
+	grpc    *grpc.Server
+	health  *health.Server
+	log     *slog.Logger
+	metrics *metrics
+	ready   func(context.Context) error
+
+	healthEvery time.Duration
+	stopLimit   time.Duration
+}
+
+// NewServer builds a server that serves nothing of ours yet.
+func NewServer(cfg ServerConfig, parts ServerParts) (*Server, error) {
+	s := &Server{
+		health:      health.NewServer(),
+		log:         parts.Log,
+		ready:       parts.Ready,
+		healthEvery: cfg.HealthEvery,
+		stopLimit:   cfg.StopLimit,
+	}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	if s.healthEvery <= 0 {
+		s.healthEvery = 2 * time.Second
+	}
+	var err error
+	s.metrics, err = newMetrics(parts.Metrics, "server")
+	if err != nil {
+		return nil, err
+	}
+	options, err := cfg.options()
+	if err != nil {
+		return nil, fmt.Errorf("build grpc server: %w", err)
+	}
+	layers := append([]Layer{identify, s.recoverPanics, s.observe, mapErrors}, parts.Layers...)
+	options = append(options, interceptors(layers)...)
+	options = append(options, parts.Options...)
+
+	s.grpc = grpc.NewServer(options...)
+	s.health.SetServingStatus("", healthv1.HealthCheckResponse_NOT_SERVING)
+	healthv1.RegisterHealthServer(s.grpc, s.health)
+	if cfg.AppEnv == "development" {
+		reflection.Register(s.grpc)
+	}
+	return s, nil
+}
+
+func (c ServerConfig) options() ([]grpc.ServerOption, error) {
+	err := c.TLS.Validate()
+	if err != nil {
+		return nil, err
+	}
+	transport, err := c.TLS.serverCredentials()
+	if err != nil {
+		return nil, err
+	}
+	return []grpc.ServerOption{
+		grpc.Creds(transport),
+		grpc.MaxRecvMsgSize(maxRequest),
+		grpc.MaxSendMsgSize(maxAnswer),
+		grpc.KeepaliveParams(keepalive.ServerParameters{
+			MaxConnectionAge:      c.MaxConnectionAge,
+			MaxConnectionAgeGrace: c.MaxConnectionAgeGrace,
+			Time:                  pingEvery,
+			Timeout:               pingTimeout,
+		}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{
+			MinTime:             pingMinimum,
+			PermitWithoutStream: true,
+		}),
+	}, nil
+}
+
+// RegisterService makes the server a grpc.ServiceRegistrar, so that the generated
+// functions take it.
+func (s *Server) RegisterService(desc *grpc.ServiceDesc, impl any) {
+	s.grpc.RegisterService(desc, impl)
+}
+
+// GetServiceInfo lists what is registered, to compare with the access table.
+func (s *Server) GetServiceInfo() map[string]grpc.ServiceInfo {
+	return s.grpc.GetServiceInfo()
+}
+
+// Serve answers calls on listener until Stop is called, or until ctx ends; then it stops
+// by itself within the stop limit. It returns nil after a stop, once every call has ended
+// or was cut.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	polling, stopPolling := context.WithCancel(ctx)
+	var background sync.WaitGroup
+	defer background.Wait()
+	defer stopPolling()
+
+	// The first look comes before the first call, or clients that watch health would find
+	// a server that answers and yet refuses them.
+	s.checkHealth(polling)
+	background.Go(func() { s.watchHealth(polling) })
+
+	release := context.AfterFunc(ctx, s.stopWithinLimit)
+	defer release()
+	err := s.grpc.Serve(listener)
+	if err != nil {
+		return fmt.Errorf("serve grpc: %w", err)
+	}
+	return nil
+}
+
+func (s *Server) stopWithinLimit() {
+	ctx, cancel := context.WithTimeout(context.Background(), s.stopLimit)
+	defer cancel()
+	err := s.Stop(ctx)
+	if err != nil {
+		s.log.Warn("grpc server stopped by force", "error", err)
+	}
+}
+
+// Stop tells clients to go elsewhere, refuses new calls, waits for the running ones while
+// ctx lasts and cuts the rest, which it reports as an error. It may be called again, and
+// while Serve is stopping by itself.
+func (s *Server) Stop(ctx context.Context) error {
+	s.health.Shutdown()
+	done := make(chan struct{})
+	go func() {
+		s.grpc.GracefulStop()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		// The handlers see their contexts end. Not waited for: one that pays no heed to
+		// its context must not hold the process.
+		s.grpc.Stop()
+		return fmt.Errorf("stop grpc server: calls were cut: %w", ctx.Err())
+	}
+}

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"errors"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// Config is what `registros serve` reads from the environment.
+type Config struct {
+	// GRPCAddr is where gRPC is served.
+	GRPCAddr string `env:"GRPC_ADDR" envDefault:":9091"`
+	// OpsAddr serves metrics, probes and profiles; never to be reached from outside.
+	OpsAddr string `env:"OPS_ADDR" envDefault:":9191"`
+	// DatabaseURL connects with the application role; a role that bypasses row-level
+	// security is refused.
+	DatabaseURL string `env:"DATABASE_URL,required"`
+	// DatabaseMaxConns bounds the connections of this replica. 0: four per core, at least 8.
+	DatabaseMaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"0"`
+	// MaxWorkers bounds the jobs that run at once on this replica. 0: 25 per core.
+	MaxWorkers int `env:"TRABAJOS_MAX" envDefault:"0"`
+	// IntegracionTarget is the gRPC target of integracion.
+	IntegracionTarget string `env:"INTEGRACION_TARGET" envDefault:"dns:///localhost:9092"`
+	// ServicioSecreto signs the tokens between the two services: at least 32 bytes, the
+	// same on both sides.
+	ServicioSecreto string `env:"SERVICIO_SECRETO,required"`
+	// RetencionCasos is how many days after a Caso was closed its personal data is kept.
+	// 0: for ever. The same setting is integracion's, for its Reportes.
+	RetencionCasos int `env:"RETENCION_CASOS" envDefault:"90"`
+	// RetencionRegistros is how many days after its event a Registro is kept. 0: for ever.
+	// The default is the twelve years that a search looks back, and a month; with less,
+	// searches lose what they should find.
+	RetencionRegistros int `env:"RETENCION_REGISTROS" envDefault:"4414"`
+	// StopLimit is how long running calls and jobs may go on after a SIGTERM.
+	StopLimit time.Duration `env:"STOP_LIMIT" envDefault:"20s"`
+
+	Server rpc.ServerConfig
+	Client rpc.ClientConfig
+	Keys   auth.CacheConfig
+	Limits auth.LimitConfig
+}
+
+// Validate implements [process.Validator].
+func (c *Config) Validate() error {
+	if len(c.ServicioSecreto) < 32 {
+		return errors.New("SERVICIO_SECRETO must have at least 32 bytes")
+	}
+	if c.RetencionCasos < 0 || c.RetencionRegistros < 0 {
+		return errors.New("RETENCION_CASOS and RETENCION_REGISTROS must not be negative")
+	}
+	return nil
+}
+
+func (c *Config) retencion() registros.Retencion {
+	const day = 24 * time.Hour
+	return registros.Retencion{Casos: time.Duration(c.RetencionCasos) * day, Registros: time.Duration(c.RetencionRegistros) * day}
+}
+
+// MigrateConfig is what `registros migrate` reads.
+type MigrateConfig struct {
+	// DatabaseURL connects with the role that owns the schema.
+	DatabaseURL string `env:"DATABASE_URL_MIGRACION,required"`
+}

@@ -1,0 +1,30 @@
+package grpcapi
+
+import (
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+)
+
+// Acceso is who may call each method of registros.
+var Acceso = auth.Table{
+	registrosv1.RegistroService_Ping_FullMethodName:               cliente,
+	registrosv1.RegistroService_ValidateRegistros_FullMethodName:  cliente,
+	registrosv1.RegistroService_SaveRegistros_FullMethodName:      cliente,
+	registrosv1.RegistroService_SaveLote_FullMethodName:           cliente,
+	registrosv1.CasoService_ListCasos_FullMethodName:              cliente,
+	registrosv1.CasoService_ListCoincidencias_FullMethodName:      cliente,
+	registrosv1.CapturaService_CaptureRegistro_FullMethodName:     servicio,
+	registrosv1.BusquedaService_OpenCaso_FullMethodName:           servicio,
+	registrosv1.BusquedaService_CloseCaso_FullMethodName:          servicio,
+	registrosv1.OperacionService_ListSituaciones_FullMethodName:   servicio,
+	registrosv1.OperacionService_ListHallazgos_FullMethodName:     servicio,
+	registrosv1.OperacionService_ListBusquedas_FullMethodName:     servicio,
+	registrosv1.OperacionService_RetryCoincidencia_FullMethodName: servicio,
+}
+
+var (
+	// cliente is an institution with a key for the /cliente routes.
+	cliente = auth.Access{Roles: []auth.Rol{auth.RolInstitucion}, Ambito: auth.AmbitoCliente}
+	// servicio is integracion.
+	servicio = auth.Access{Roles: []auth.Rol{auth.RolServicio}}
+)

@@ -1,0 +1,45 @@
+package grpcapi_test
+
+import (
+	"testing"
+
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/registros/internal/grpcapi"
+)
+
+// Every RPC of the access table is called with every kind of credential; one that this
+// test forgets fails it.
+func TestAcceso(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	calls := s.calls()
+	for rpc, access := range grpcapi.Acceso {
+		call, listed := calls[rpc]
+		if !listed {
+			t.Errorf("%s is not called by this test", rpc)
+			continue
+		}
+		if err := call(s.nobody); !errs.Is(err, errs.CredencialAusente) {
+			t.Errorf("%s without a credential: %v", rpc, err)
+		}
+		if access.Ambito == auth.AmbitoCliente {
+			if err := call(s.uno); err != nil {
+				t.Errorf("%s with a key: %v", rpc, err)
+			}
+			if err := call(s.events); !errs.Is(err, errs.SinPermiso) {
+				t.Errorf("%s with a key for events only: %v", rpc, err)
+			}
+			if err := call(s.integracion); !errs.Is(err, errs.SinPermiso) && !errs.Is(err, errs.CredencialAusente) && !errs.Is(err, errs.CredencialInvalida) {
+				t.Errorf("%s with a service token: %v", rpc, err)
+			}
+			continue
+		}
+		if err := call(s.integracion); err != nil {
+			t.Errorf("%s with a service token: %v", rpc, err)
+		}
+		if err := call(s.uno); err == nil {
+			t.Errorf("%s takes an institution's key", rpc)
+		}
+	}
+}

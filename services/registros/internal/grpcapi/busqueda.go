@@ -1,0 +1,91 @@
+package grpcapi
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// BusquedaStore opens and closes Casos; see package postgres.
+type BusquedaStore interface {
+	OpenCaso(ctx context.Context, empresa tenant.EmpresaID, r registros.Reporte) (registros.CasoID, error)
+	CloseCaso(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int, at time.Time) error
+}
+
+// BusquedaServer follows the reports that integracion received.
+type BusquedaServer struct {
+	registrosv1.UnimplementedBusquedaServiceServer
+
+	Store BusquedaStore
+}
+
+// OpenCaso opens or completes the Caso of a Reporte.
+func (s *BusquedaServer) OpenCaso(ctx context.Context, req *registrosv1.OpenCasoRequest) (*registrosv1.OpenCasoResponse, error) {
+	reporte, err := reporteOf(req)
+	if err != nil {
+		return nil, err
+	}
+	if reporte.FechaDesaparicion.After(manual.FechaOf(reporte.ActivadoEn)) {
+		// pui.md 3.2, rule 6: the window of phase 2 is empty, and phase 3 waits for that day.
+		slog.WarnContext(ctx, "disappearance date is in the future", "empresa_id", req.GetEmpresaId(), "reporte_id", reporte.ID)
+	}
+	id, err := s.Store.OpenCaso(ctx, tenant.EmpresaID(req.GetEmpresaId()), reporte)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.OpenCasoResponse{CasoId: id.String()}, nil
+}
+
+// CloseCaso closes the Caso of a Reporte.
+func (s *BusquedaServer) CloseCaso(ctx context.Context, req *registrosv1.CloseCasoRequest) (*registrosv1.CloseCasoResponse, error) {
+	err := s.Store.CloseCaso(ctx, tenant.EmpresaID(req.GetEmpresaId()), req.GetReporteId(), int(req.GetCiclo()), req.GetCerradoEn().AsTime())
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.CloseCasoResponse{}, nil
+}
+
+// reporteOf reads what integracion has validated already; what is wrong here is a defect
+// of ours, except that a place or sex outside of the lists counts as not given.
+func reporteOf(req *registrosv1.OpenCasoRequest) (registros.Reporte, error) {
+	p := req.GetPersona()
+	nacimiento, okNacimiento := optionalFecha(p.GetFechaNacimiento())
+	desaparicion, okDesaparicion := optionalFecha(req.GetFechaDesaparicion())
+	if !okNacimiento || !okDesaparicion || !manual.IsCURP(p.GetCurp()) || req.GetReporteId() == "" || req.GetEmpresaId() == "" || req.GetCiclo() < 1 || req.GetActivadoEn() == nil {
+		return registros.Reporte{}, errs.New(errs.Validacion, "El reporte no está completo o trae una fecha o CURP mal escrita.")
+	}
+	lugar, _ := manual.ParseLugar(p.GetLugarNacimiento())
+	sexo, _ := manual.ParseSexo(p.GetSexoAsignado())
+	return registros.Reporte{
+		ID:                req.GetReporteId(),
+		Ciclo:             int(req.GetCiclo()),
+		ActivadoEn:        req.GetActivadoEn().AsTime(),
+		FechaDesaparicion: desaparicion,
+		Persona: registros.Persona{
+			CURP:            p.GetCurp(),
+			Nombre:          p.GetNombre(),
+			PrimerApellido:  p.GetPrimerApellido(),
+			SegundoApellido: p.GetSegundoApellido(),
+			FechaNacimiento: nacimiento,
+			LugarNacimiento: lugar,
+			SexoAsignado:    sexo,
+			Telefono:        p.GetTelefono(),
+			Correo:          p.GetCorreo(),
+			Domicilio:       registros.Direccion(entradaDireccionOf(p.GetDomicilio())),
+		},
+	}, nil
+}
+
+// optionalFecha reads a date that may be missing.
+func optionalFecha(text string) (manual.Fecha, bool) {
+	if text == "" {
+		return manual.Fecha{}, true
+	}
+	return manual.ParseFecha(text)
+}

@@ -1,0 +1,44 @@
+package grpcapi
+
+import (
+	"context"
+	"time"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// CapturaServer takes Registros that reached integracion as events.
+type CapturaServer struct {
+	registrosv1.UnimplementedCapturaServiceServer
+
+	Store RegistroStore
+	// Now tells the time; the day of Mexico City follows from it.
+	Now func() time.Time
+}
+
+// CaptureRegistro gives the verdict that a lote would give and, unless told only to
+// validate, saves what has no error.
+func (s *CapturaServer) CaptureRegistro(ctx context.Context, req *registrosv1.CaptureRegistroRequest) (*registrosv1.CaptureRegistroResponse, error) {
+	if req.GetEmpresaId() == "" || req.GetRegistro() == nil {
+		return nil, errs.New(errs.Validacion, "Faltan la institución o el registro.")
+	}
+	entradas := entradasOf([]*registrosv1.Registro{req.GetRegistro()})
+	lote := registros.ValidateLote(entradas, manual.FechaOf(s.Now()))
+	answer := &registrosv1.CaptureRegistroResponse{
+		Rechazado:     lote.Rechazados > 0,
+		Observaciones: observacionesOf(lote.Observaciones),
+	}
+	if answer.GetRechazado() || req.GetSoloValidar() {
+		return answer, nil
+	}
+	guardado, err := s.Store.SaveLote(ctx, tenant.EmpresaID(req.GetEmpresaId()), lote.Validos)
+	if err != nil {
+		return nil, err
+	}
+	answer.Coincidencias = int32Of(guardado.Coincidencias)
+	return answer, nil
+}

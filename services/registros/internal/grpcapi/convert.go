@@ -1,0 +1,146 @@
+package grpcapi
+
+import (
+	"strconv"
+	"time"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// instant writes a time as the contract has it: RFC 3339, UTC, milliseconds.
+func instant(t time.Time) string {
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// optionalInstant is nil for the zero time.
+func optionalInstant(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	text := instant(t)
+	return &text
+}
+
+// optional is nil for a text that was not given.
+func optional[T ~string](text T) *string {
+	if text == "" {
+		return nil
+	}
+	s := string(text)
+	return &s
+}
+
+// int32Of narrows a count of at most a few thousand records, or of one Caso's matches.
+func int32Of(n int) int32 {
+	return int32(n)
+}
+
+func mapped[T, U any](all []T, of func(*T) U) []U {
+	out := make([]U, len(all))
+	for i := range all {
+		out[i] = of(&all[i])
+	}
+	return out
+}
+
+func entradasOf(received []*registrosv1.Registro) []registros.Entrada {
+	entradas := make([]registros.Entrada, len(received))
+	for i, r := range received {
+		entradas[i] = registros.Entrada{
+			Folio:                  r.GetFolio(),
+			CURP:                   r.GetCurp(),
+			TipoEvento:             r.GetTipoEvento(),
+			FechaEvento:            r.GetFechaEvento(),
+			DescripcionLugarEvento: r.GetDescripcionLugarEvento(),
+			DireccionEvento:        entradaDireccionOf(r.GetDireccionEvento()),
+			Nombre:                 r.GetNombre(),
+			PrimerApellido:         r.GetPrimerApellido(),
+			SegundoApellido:        r.GetSegundoApellido(),
+			FechaNacimiento:        r.GetFechaNacimiento(),
+			LugarNacimiento:        r.GetLugarNacimiento(),
+			SexoAsignado:           r.GetSexoAsignado(),
+			Telefono:               r.GetTelefono(),
+			Correo:                 r.GetCorreo(),
+			Domicilio:              entradaDireccionOf(r.GetDomicilio()),
+		}
+	}
+	return entradas
+}
+
+func entradaDireccionOf(d *registrosv1.Direccion) registros.EntradaDireccion {
+	return registros.EntradaDireccion{
+		Direccion:          d.GetDireccion(),
+		Calle:              d.GetCalle(),
+		Numero:             d.GetNumero(),
+		Colonia:            d.GetColonia(),
+		CodigoPostal:       d.GetCodigoPostal(),
+		MunicipioOAlcaldia: d.GetMunicipioOAlcaldia(),
+		EntidadFederativa:  d.GetEntidadFederativa(),
+	}
+}
+
+func observacionesOf(all []registros.Observacion) []*registrosv1.Observacion {
+	return mapped(all, func(o *registros.Observacion) *registrosv1.Observacion {
+		return &registrosv1.Observacion{
+			Indice:   int32Of(o.Indice),
+			Folio:    optional(o.Folio),
+			Gravedad: string(o.Gravedad),
+			Puntero:  o.Puntero,
+			Codigo:   string(o.Codigo),
+			Mensaje:  o.Mensaje,
+		}
+	})
+}
+
+func resultadosOf(validos []registros.RegistroValido, each []registros.RegistroGuardado) []*registrosv1.ResultadoRegistro {
+	out := make([]*registrosv1.ResultadoRegistro, len(validos))
+	for i := range validos {
+		out[i] = &registrosv1.ResultadoRegistro{
+			Indice:    int32Of(validos[i].Indice),
+			Folio:     string(validos[i].Registro.Folio),
+			Id:        each[i].ID,
+			Resultado: string(each[i].Cambio),
+		}
+	}
+	return out
+}
+
+func casoOf(c *registros.Caso) *registrosv1.Caso {
+	p := &c.Reporte.Persona
+	return &registrosv1.Caso{
+		Id:                   c.ID.String(),
+		ReporteId:            c.Reporte.ID,
+		Curp:                 p.CURP,
+		Nombre:               optional(p.Nombre),
+		PrimerApellido:       optional(p.PrimerApellido),
+		SegundoApellido:      optional(p.SegundoApellido),
+		FechaNacimiento:      optional(p.FechaNacimiento.String()),
+		LugarNacimiento:      optional(p.LugarNacimiento),
+		SexoAsignado:         optional(p.SexoAsignado),
+		FechaDesaparicion:    optional(c.Reporte.FechaDesaparicion.String()),
+		Estado:               string(c.Estado),
+		Coincidencias:        int32Of(c.Coincidencias),
+		AbiertoEn:            instant(c.AbiertoEn),
+		BusquedaFinalizadaEn: optionalInstant(c.FinalizadaEn),
+		CerradoEn:            optionalInstant(c.CerradoEn),
+		ActualizadoEn:        instant(c.ActualizadoEn),
+	}
+}
+
+func coincidenciaOf(c *registros.Coincidencia) *registrosv1.Coincidencia {
+	return &registrosv1.Coincidencia{
+		Id:           c.ID.String(),
+		CasoId:       c.CasoID.String(),
+		ReporteId:    c.ReporteID,
+		Curp:         c.Registro.CURP,
+		Folio:        string(c.Registro.Folio),
+		FaseBusqueda: strconv.Itoa(int(c.Fase)),
+		TipoEvento:   optional(c.Registro.TipoEvento),
+		FechaEvento:  optional(c.Registro.FechaEvento.String()),
+		Estado:       string(c.Estado),
+		DetectadaEn:  instant(c.DetectadaEn),
+		NotificadaEn: optionalInstant(c.NotificadaEn),
+		Detalle:      optional(c.Detalle),
+	}
+}

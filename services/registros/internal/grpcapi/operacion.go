@@ -1,0 +1,158 @@
+package grpcapi
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// OperacionStore is what an operator may know and do; see package postgres.
+type OperacionStore interface {
+	EachSituacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, yield func([]registros.Situacion) error) error
+	EachHallazgo(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Hallazgo) error) error
+	EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Busqueda) error) error
+	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id registros.CoincidenciaID) error
+}
+
+// OperacionServer answers integracion, which answers the operator.
+type OperacionServer struct {
+	registrosv1.UnimplementedOperacionServiceServer
+
+	Store OperacionStore
+}
+
+// ListSituaciones streams how far each Caso has come.
+func (s *OperacionServer) ListSituaciones(req *registrosv1.ListSituacionesRequest, stream grpc.ServerStreamingServer[registrosv1.ListSituacionesResponse]) error {
+	empresa, err := empresaOf(req.GetEmpresaId())
+	if err != nil {
+		return err
+	}
+	return s.Store.EachSituacion(stream.Context(), empresa, req.GetReporteId(), func(all []registros.Situacion) error {
+		return stream.Send(&registrosv1.ListSituacionesResponse{Situaciones: mapped(all, situacionOf)})
+	})
+}
+
+// ListHallazgos streams the Coincidencias that the filter chooses.
+func (s *OperacionServer) ListHallazgos(req *registrosv1.ListHallazgosRequest, stream grpc.ServerStreamingServer[registrosv1.ListHallazgosResponse]) error {
+	empresa, err := empresaOf(req.GetEmpresaId())
+	if err != nil {
+		return err
+	}
+	filtro := registros.Filtro{
+		ReporteID: req.GetReporteId(), Estado: registros.EstadoCoincidencia(req.GetEstado()),
+		Desde: timeOf(req.GetDesde()), Hasta: timeOf(req.GetHasta()),
+	}
+	return s.Store.EachHallazgo(stream.Context(), empresa, filtro, func(all []registros.Hallazgo) error {
+		return stream.Send(&registrosv1.ListHallazgosResponse{Hallazgos: mapped(all, hallazgoOf)})
+	})
+}
+
+// ListBusquedas streams the searches that the filter chooses.
+func (s *OperacionServer) ListBusquedas(req *registrosv1.ListBusquedasRequest, stream grpc.ServerStreamingServer[registrosv1.ListBusquedasResponse]) error {
+	empresa, err := empresaOf(req.GetEmpresaId())
+	if err != nil {
+		return err
+	}
+	filtro := registros.Filtro{ReporteID: req.GetReporteId(), Desde: timeOf(req.GetDesde()), Hasta: timeOf(req.GetHasta())}
+	return s.Store.EachBusqueda(stream.Context(), empresa, filtro, func(all []registros.Busqueda) error {
+		return stream.Send(&registrosv1.ListBusquedasResponse{Busquedas: mapped(all, busquedaOf)})
+	})
+}
+
+// RetryCoincidencia makes a rejected Coincidencia pending again.
+func (s *OperacionServer) RetryCoincidencia(ctx context.Context, req *registrosv1.RetryCoincidenciaRequest) (*registrosv1.RetryCoincidenciaResponse, error) {
+	empresa, err := empresaOf(req.GetEmpresaId())
+	if err != nil {
+		return nil, err
+	}
+	id, err := uuid.Parse(req.GetCoincidenciaId())
+	if err != nil {
+		return nil, errs.New(errs.Validacion, "El identificador de la coincidencia no es un UUID.")
+	}
+	err = s.Store.RetryCoincidencia(ctx, empresa, id)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.RetryCoincidenciaResponse{}, nil
+}
+
+// empresaOf refuses a request that names no institution.
+func empresaOf(id string) (tenant.EmpresaID, error) {
+	if id == "" {
+		return "", errs.New(errs.Validacion, "Falta la institución.")
+	}
+	return tenant.EmpresaID(id), nil
+}
+
+func situacionOf(s *registros.Situacion) *registrosv1.Situacion {
+	return &registrosv1.Situacion{
+		CasoId:               s.CasoID.String(),
+		ReporteId:            s.ReporteID,
+		Ciclo:                int32Of(s.Ciclo),
+		Estado:               string(s.Estado),
+		Fase:                 strconv.Itoa(int(s.Fase())),
+		Pendientes:           int32Of(s.Pendientes),
+		Notificadas:          int32Of(s.Notificadas),
+		Rechazadas:           int32Of(s.Rechazadas),
+		Canceladas:           int32Of(s.Canceladas),
+		AbiertoEn:            timestampOf(s.AbiertoEn),
+		BasicosEn:            timestampOf(s.BasicosEn),
+		HistoricaEn:          timestampOf(s.HistoricaEn),
+		Finalizacion:         s.Finalizacion,
+		BusquedaFinalizadaEn: timestampOf(s.FinalizadaEn),
+		CerradoEn:            timestampOf(s.CerradoEn),
+	}
+}
+
+func hallazgoOf(h *registros.Hallazgo) *registrosv1.Hallazgo {
+	return &registrosv1.Hallazgo{
+		Id:           h.ID.String(),
+		CasoId:       h.CasoID.String(),
+		ReporteId:    h.ReporteID,
+		Ciclo:        int32Of(h.Ciclo),
+		Fase:         strconv.Itoa(int(h.Fase)),
+		Folio:        string(h.Folio),
+		Estado:       string(h.Estado),
+		DetectadaEn:  timestampOf(h.DetectadaEn),
+		NotificadaEn: timestampOf(h.NotificadaEn),
+		Detalle:      h.Detalle,
+	}
+}
+
+func busquedaOf(b *registros.Busqueda) *registrosv1.Busqueda {
+	return &registrosv1.Busqueda{
+		Id:            b.ID.String(),
+		CasoId:        b.CasoID.String(),
+		ReporteId:     b.ReporteID,
+		Ciclo:         int32Of(b.Ciclo),
+		Fase:          strconv.Itoa(int(b.Fase)),
+		EjecutadaEn:   timestampOf(b.EjecutadaEn),
+		Registros:     int32Of(b.Registros),
+		Coincidencias: int32Of(b.Coincidencias),
+	}
+}
+
+// timestampOf is absent for the zero time.
+func timestampOf(t time.Time) *timestamppb.Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+	return timestamppb.New(t)
+}
+
+// timeOf is zero for an absent instant.
+func timeOf(t *timestamppb.Timestamp) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.AsTime()
+}

@@ -1,0 +1,151 @@
+package grpcapi
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// The greatest number of records that a call takes (contract.md 4.2).
+const (
+	maxRegistros = 100
+	maxLote      = 5000
+)
+
+// RegistroStore keeps Registros; see package postgres.
+type RegistroStore interface {
+	SaveLote(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido) (registros.Guardado, error)
+	SaveRegistros(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido) (registros.Guardado, []registros.RegistroGuardado, error)
+}
+
+// RegistroServer takes the Registros of institutions.
+type RegistroServer struct {
+	registrosv1.UnimplementedRegistroServiceServer
+
+	Store RegistroStore
+	// Now tells the time; the day of Mexico City follows from it.
+	Now func() time.Time
+}
+
+// Ping answers who the key belongs to. It touches no database.
+func (s *RegistroServer) Ping(ctx context.Context, _ *registrosv1.PingRequest) (*registrosv1.PingResponse, error) {
+	caller, err := auth.PrincipalFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.PingResponse{
+		Mensaje:   "pong",
+		IdEmpresa: string(caller.EmpresaID),
+		Nombre:    caller.EmpresaNombre,
+		Ambiente:  caller.Ambiente,
+		Fecha:     instant(s.Now()),
+	}, nil
+}
+
+// ValidateRegistros gives the verdict that SaveLote would give, and writes nothing.
+func (s *RegistroServer) ValidateRegistros(_ context.Context, req *registrosv1.ValidateRegistrosRequest) (*registrosv1.ValidateRegistrosResponse, error) {
+	lote, err := s.validate(req.GetRegistros(), maxLote)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.ValidateRegistrosResponse{
+		Total:         int32Of(len(req.GetRegistros())),
+		Validos:       int32Of(len(lote.Validos)),
+		Invalidos:     int32Of(lote.Rechazados),
+		Observaciones: observacionesOf(lote.Observaciones),
+	}, nil
+}
+
+// SaveRegistros writes all records or, if one has an error, none.
+func (s *RegistroServer) SaveRegistros(ctx context.Context, req *registrosv1.SaveRegistrosRequest) (*registrosv1.SaveRegistrosResponse, error) {
+	lote, err := s.validate(req.GetRegistros(), maxRegistros)
+	if err != nil {
+		return nil, err
+	}
+	if lote.Rechazados > 0 {
+		return nil, refuse(lote, len(req.GetRegistros()))
+	}
+	caller, err := auth.PrincipalFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	guardado, each, err := s.Store.SaveRegistros(ctx, caller.EmpresaID, lote.Validos)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.SaveRegistrosResponse{
+		Total:         int32Of(len(req.GetRegistros())),
+		Creados:       int32Of(guardado.Creados),
+		Actualizados:  int32Of(guardado.Actualizados),
+		SinCambios:    int32Of(guardado.SinCambios),
+		Coincidencias: int32Of(guardado.Coincidencias),
+		Registros:     resultadosOf(lote.Validos, each),
+		Observaciones: observacionesOf(lote.Observaciones),
+	}, nil
+}
+
+// SaveLote writes each record that has no error, all in one transaction.
+func (s *RegistroServer) SaveLote(ctx context.Context, req *registrosv1.SaveLoteRequest) (*registrosv1.SaveLoteResponse, error) {
+	lote, err := s.validate(req.GetRegistros(), maxLote)
+	if err != nil {
+		return nil, err
+	}
+	caller, err := auth.PrincipalFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	guardado, err := s.Store.SaveLote(ctx, caller.EmpresaID, lote.Validos)
+	if err != nil {
+		return nil, err
+	}
+	id := uuid.Must(uuid.NewV7()).String()
+	slog.InfoContext(ctx, "lote saved", "lote_id", id, "empresa_id", caller.EmpresaID,
+		"created", guardado.Creados, "updated", guardado.Actualizados, "unchanged", guardado.SinCambios,
+		"rejected", lote.Rechazados, "coincidencias", guardado.Coincidencias)
+	return &registrosv1.SaveLoteResponse{
+		IdLote:        id,
+		Total:         int32Of(len(req.GetRegistros())),
+		Creados:       int32Of(guardado.Creados),
+		Actualizados:  int32Of(guardado.Actualizados),
+		SinCambios:    int32Of(guardado.SinCambios),
+		Rechazados:    int32Of(lote.Rechazados),
+		Coincidencias: int32Of(guardado.Coincidencias),
+		Observaciones: observacionesOf(lote.Observaciones),
+	}, nil
+}
+
+// validate is the one way into the domain's validation, whatever the route.
+func (s *RegistroServer) validate(received []*registrosv1.Registro, limit int) (registros.Lote, error) {
+	if len(received) == 0 {
+		return registros.Lote{}, errs.New(errs.LoteVacio, "El cuerpo no trae registros; envíe al menos uno.")
+	}
+	if len(received) > limit {
+		return registros.Lote{}, errs.New(errs.LoteExcedido,
+			fmt.Sprintf("Esta ruta admite hasta %d registros por solicitud; divida el envío.", limit))
+	}
+	return registros.ValidateLote(entradasOf(received), manual.FechaOf(s.Now())), nil
+}
+
+// refuse turns the errors of a batch into one refusal that names every place.
+func refuse(lote registros.Lote, total int) error {
+	refusal := errs.New(errs.Validacion,
+		fmt.Sprintf("%d de %d registros tienen errores; no se guardó ninguno.", lote.Rechazados, total))
+	for _, o := range lote.Observaciones {
+		if o.Gravedad == registros.GravedadError {
+			refusal.Fields = append(refusal.Fields, errs.Field{
+				Indice: o.Indice, Folio: string(o.Folio), Puntero: o.Puntero, Codigo: string(o.Codigo), Mensaje: o.Mensaje,
+			})
+		}
+	}
+	return refusal
+}

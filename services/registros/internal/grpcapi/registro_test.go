@@ -1,0 +1,88 @@
+package grpcapi_test
+
+import (
+	"testing"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+)
+
+func TestSaveLote_bounds(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	client := registrosv1.NewRegistroServiceClient(s.conn)
+
+	answer, err := client.SaveLote(s.uno, &registrosv1.SaveLoteRequest{Registros: lote(5000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.GetTotal() != 5000 || answer.GetCreados() != 5000 {
+		t.Errorf("answer = %v", answer)
+	}
+	_, err = client.SaveLote(s.uno, &registrosv1.SaveLoteRequest{Registros: lote(5001)})
+	if !errs.Is(err, errs.LoteExcedido) {
+		t.Errorf("5001 records: %v", err)
+	}
+	_, err = client.SaveLote(s.uno, &registrosv1.SaveLoteRequest{})
+	if !errs.Is(err, errs.LoteVacio) {
+		t.Errorf("no record: %v", err)
+	}
+	_, err = client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: lote(101)})
+	if !errs.Is(err, errs.LoteExcedido) {
+		t.Errorf("101 records: %v", err)
+	}
+}
+
+func TestSaveRegistros_isAllOrNothing(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	client := registrosv1.NewRegistroServiceClient(s.conn)
+	bad := registro("B")
+	bad.Curp = "SHORT"
+
+	_, err := client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: []*registrosv1.Registro{registro("A"), bad}})
+	if !errs.Is(err, errs.Validacion) {
+		t.Fatalf("error = %v", err)
+	}
+	answer, err := client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: lote(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.GetCreados() != 1 || answer.GetRegistros()[0].GetResultado() != "creado" {
+		t.Errorf("answer = %v", answer)
+	}
+	again, err := client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: []*registrosv1.Registro{registro("A")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.GetCreados() != 1 {
+		t.Errorf("the refused call had written its first record: %v", again)
+	}
+}
+
+func TestSaveLote_takesEachRecordOnItsOwn(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	client := registrosv1.NewRegistroServiceClient(s.conn)
+	bad := registro("B")
+	bad.FechaEvento = "2026-13-01"
+	records := []*registrosv1.Registro{registro("A"), bad, registro("A")}
+
+	verdict, err := client.ValidateRegistros(s.uno, &registrosv1.ValidateRegistrosRequest{Registros: records})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := client.SaveLote(s.uno, &registrosv1.SaveLoteRequest{Registros: records})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.GetCreados() != 1 || answer.GetRechazados() != 2 || answer.GetTotal() != 3 {
+		t.Errorf("answer = %v", answer)
+	}
+	if verdict.GetValidos() != 1 || verdict.GetInvalidos() != 2 {
+		t.Errorf("validar disagrees: %v", verdict)
+	}
+	if len(verdict.GetObservaciones()) != len(answer.GetObservaciones()) {
+		t.Errorf("validar observes %d, lote %d", len(verdict.GetObservaciones()), len(answer.GetObservaciones()))
+	}
+}

@@ -1,0 +1,127 @@
+// Package integracionclient is how registros asks integracion: to tell the platform
+// something, and who presents an API key.
+package integracionclient
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"google.golang.org/grpc"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// unreachablePause is how long a delivery rests while integracion is away.
+const unreachablePause = 2 * time.Second
+
+// Plataforma implements [registros.Plataforma] through integracion.
+type Plataforma struct {
+	client integracionv1.EntregaServiceClient
+}
+
+// NewPlataforma makes a Plataforma on a connection to integracion.
+func NewPlataforma(conn grpc.ClientConnInterface) *Plataforma {
+	return &Plataforma{client: integracionv1.NewEntregaServiceClient(conn)}
+}
+
+// Notify implements [registros.Plataforma].
+func (p *Plataforma) Notify(ctx context.Context, empresa tenant.EmpresaID, c registros.Coincidencia) (registros.Respuesta, error) {
+	answer, err := p.client.NotifyCoincidencia(ctx, &integracionv1.NotifyCoincidenciaRequest{
+		EmpresaId:      string(empresa),
+		CoincidenciaId: c.ID.String(),
+		ReporteId:      c.ReporteID,
+		Ciclo:          int32(c.Ciclo),
+		FaseBusqueda:   strconv.Itoa(int(c.Fase)),
+		Registro:       registroOf(&c.Registro),
+	})
+	return respuestaOf(answer, err)
+}
+
+// Finish implements [registros.Plataforma].
+func (p *Plataforma) Finish(ctx context.Context, empresa tenant.EmpresaID, r registros.Reporte) (registros.Respuesta, error) {
+	answer, err := p.client.FinishBusqueda(ctx, &integracionv1.FinishBusquedaRequest{
+		EmpresaId: string(empresa),
+		ReporteId: r.ID,
+		Ciclo:     int32(r.Ciclo),
+	})
+	return respuestaOf(answer, err)
+}
+
+// answer is what both answers of integracion have in common.
+type answer interface {
+	GetResultado() integracionv1.ResultadoEnvio
+	GetDetalle() string
+	GetEsperarMs() int32
+}
+
+// respuestaOf reads an answer. That integracion is away is no failure of the job: it costs
+// a pause and nothing else.
+func respuestaOf(a answer, err error) (registros.Respuesta, error) {
+	if errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) {
+		return registros.Respuesta{Resultado: registros.MasTarde, Esperar: unreachablePause}, nil
+	}
+	if err != nil {
+		return registros.Respuesta{}, fmt.Errorf("ask integracion: %w", err)
+	}
+	respuesta := registros.Respuesta{
+		Detalle: a.GetDetalle(),
+		Esperar: time.Duration(a.GetEsperarMs()) * time.Millisecond,
+	}
+	switch a.GetResultado() {
+	case integracionv1.ResultadoEnvio_RESULTADO_ENVIO_ACEPTADO:
+		respuesta.Resultado = registros.Aceptado
+	case integracionv1.ResultadoEnvio_RESULTADO_ENVIO_RECHAZADO:
+		respuesta.Resultado = registros.Rechazado
+	case integracionv1.ResultadoEnvio_RESULTADO_ENVIO_MAS_TARDE:
+		respuesta.Resultado = registros.MasTarde
+	case integracionv1.ResultadoEnvio_RESULTADO_ENVIO_CANCELADO:
+		respuesta.Resultado = registros.Cancelado
+	default:
+		return registros.Respuesta{}, fmt.Errorf("ask integracion: unknown outcome %d", a.GetResultado())
+	}
+	return respuesta, nil
+}
+
+// registroOf writes a Registro for the wire, its place of birth and sex completed from the
+// CURP where the institution did not give them.
+func registroOf(r *registros.Registro) *registrosv1.Registro {
+	return &registrosv1.Registro{
+		Folio:                  string(r.Folio),
+		Curp:                   r.CURP,
+		TipoEvento:             r.TipoEvento,
+		FechaEvento:            r.FechaEvento.String(),
+		DescripcionLugarEvento: r.DescripcionLugarEvento,
+		DireccionEvento:        direccionOf(r.DireccionEvento),
+		Nombre:                 r.Nombre,
+		PrimerApellido:         r.PrimerApellido,
+		SegundoApellido:        r.SegundoApellido,
+		FechaNacimiento:        r.FechaNacimiento.String(),
+		LugarNacimiento:        string(r.LugarNacimientoEfectivo()),
+		SexoAsignado:           string(r.SexoAsignadoEfectivo()),
+		Telefono:               r.Telefono,
+		Correo:                 r.Correo,
+		Domicilio:              direccionOf(r.Domicilio),
+	}
+}
+
+// direccionOf gives nil for an address that was not given.
+func direccionOf(d registros.Direccion) *registrosv1.Direccion {
+	if d.IsZero() {
+		return nil
+	}
+	return &registrosv1.Direccion{
+		Direccion:          d.Direccion,
+		Calle:              d.Calle,
+		Numero:             d.Numero,
+		Colonia:            d.Colonia,
+		CodigoPostal:       d.CodigoPostal,
+		MunicipioOAlcaldia: d.MunicipioOAlcaldia,
+		EntidadFederativa:  d.EntidadFederativa,
+	}
+}

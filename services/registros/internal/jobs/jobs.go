@@ -1,0 +1,113 @@
+// Package jobs is the work of registros that goes on after an answer was given: searching
+// for a Caso, telling the platform, and looking after what may have been forgotten.
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/enlace-iis/enlace/services/internal/jobs"
+	"github.com/enlace-iis/enlace/services/registros/internal/postgres"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// deliveryBudget is how long one run of a delivery goes on before it lets others through;
+// with one call to the platform at most (15 s) on top it ends within [jobs.Timeout].
+const deliveryBudget = 2 * time.Second
+
+// forgottenEvery is how often forgotten work is looked for.
+const forgottenEvery = time.Minute
+
+// NewWorkers registers all jobs of registros.
+func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencion registros.Retencion) *river.Workers {
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &searchWorker{store: store})
+	river.AddWorker(workers, &deliverWorker{
+		store:   store,
+		entrega: registros.Entrega{Store: store, Plataforma: plataforma, Budget: deliveryBudget},
+	})
+	river.AddWorker(workers, &forgottenWorker{store: store})
+	river.AddWorker(workers, &purgeCasosWorker{store: store, retencion: retencion})
+	river.AddWorker(workers, &purgeRegistrosWorker{store: store, retencion: retencion})
+	return workers
+}
+
+// Periodic lists the jobs that run by the clock.
+func Periodic(retencion registros.Retencion) []*river.PeriodicJob {
+	return append(purges(retencion), every(forgottenEvery, forgottenArgs{}))
+}
+
+type searchWorker struct {
+	river.WorkerDefaults[postgres.SearchCasoArgs]
+	store *postgres.Store
+}
+
+func (w *searchWorker) Work(ctx context.Context, job *river.Job[postgres.SearchCasoArgs]) error {
+	err := w.store.SearchCaso(ctx, job.Args.EmpresaID, job.Args.CasoID)
+	return jobs.Durable(ctx, job.JobRow, err)
+}
+
+type deliverWorker struct {
+	river.WorkerDefaults[postgres.DeliverCasoArgs]
+	store   *postgres.Store
+	entrega registros.Entrega
+}
+
+func (w *deliverWorker) Work(ctx context.Context, job *river.Job[postgres.DeliverCasoArgs]) error {
+	return jobs.Durable(ctx, job.JobRow, w.deliver(ctx, job))
+}
+
+// deliver drains the Caso and ends the job only together with the proof that nothing is
+// left; a pause gives the worker back until it is over.
+func (w *deliverWorker) deliver(ctx context.Context, job *river.Job[postgres.DeliverCasoArgs]) error {
+	empresa, caso := job.Args.EmpresaID, job.Args.CasoID
+	for {
+		pause, drained, err := w.entrega.Drain(ctx, empresa, caso)
+		if err != nil {
+			return err
+		}
+		if !drained {
+			return river.JobSnooze(pause)
+		}
+		idle, err := w.store.CompleteIfIdle(ctx, empresa, caso, func(tx pgx.Tx) error {
+			return complete(ctx, tx, job)
+		})
+		if err != nil || idle {
+			return err
+		}
+	}
+}
+
+// complete ends the job in tx. A job that was taken for abandoned and given to another
+// worker is not ours to end: River then changes nothing and says so by the state alone.
+func complete(ctx context.Context, tx pgx.Tx, job *river.Job[postgres.DeliverCasoArgs]) error {
+	ended, err := river.JobCompleteTx[*jobs.Driver](ctx, tx, job)
+	if err != nil {
+		return fmt.Errorf("complete job: %w", err)
+	}
+	if ended.State != rivertype.JobStateCompleted {
+		return errors.New("complete job: another worker has it now")
+	}
+	return nil
+}
+
+// forgottenArgs asks to look for forgotten work.
+type forgottenArgs struct{}
+
+// Kind names the job.
+func (forgottenArgs) Kind() string { return "enqueue_forgotten" }
+
+type forgottenWorker struct {
+	river.WorkerDefaults[forgottenArgs]
+	store *postgres.Store
+}
+
+func (w *forgottenWorker) Work(ctx context.Context, _ *river.Job[forgottenArgs]) error {
+	return w.store.EnqueueForgotten(ctx)
+}

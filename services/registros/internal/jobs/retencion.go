@@ -1,0 +1,65 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/enlace-iis/enlace/services/internal/jobs"
+	"github.com/enlace-iis/enlace/services/registros/internal/postgres"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// purgeEvery is how often data is looked for whose time is over.
+const purgeEvery = 6 * time.Hour
+
+// purgeCasosArgs asks to empty what was closed long ago.
+type purgeCasosArgs struct{}
+
+// Kind names the job.
+func (purgeCasosArgs) Kind() string { return "purge_casos" }
+
+// purgeRegistrosArgs asks to delete the Registros that no search looks at any more.
+type purgeRegistrosArgs struct{}
+
+// Kind names the job.
+func (purgeRegistrosArgs) Kind() string { return "purge_registros" }
+
+// purges lists the periodic jobs of a retention; what is kept for ever has none.
+func purges(r registros.Retencion) []*river.PeriodicJob {
+	var all []*river.PeriodicJob
+	if r.Casos > 0 {
+		all = append(all, every(purgeEvery, purgeCasosArgs{}))
+	}
+	if r.Registros > 0 {
+		all = append(all, every(purgeEvery, purgeRegistrosArgs{}))
+	}
+	return all
+}
+
+func every(interval time.Duration, args river.JobArgs) *river.PeriodicJob {
+	return river.NewPeriodicJob(river.PeriodicInterval(interval),
+		func() (river.JobArgs, *river.InsertOpts) { return args, nil },
+		&river.PeriodicJobOpts{RunOnStart: true})
+}
+
+type purgeCasosWorker struct {
+	river.WorkerDefaults[purgeCasosArgs]
+	store     *postgres.Store
+	retencion registros.Retencion
+}
+
+func (w *purgeCasosWorker) Work(ctx context.Context, job *river.Job[purgeCasosArgs]) error {
+	return jobs.Durable(ctx, job.JobRow, w.store.PurgeCasos(ctx, w.retencion.Casos))
+}
+
+type purgeRegistrosWorker struct {
+	river.WorkerDefaults[purgeRegistrosArgs]
+	store     *postgres.Store
+	retencion registros.Retencion
+}
+
+func (w *purgeRegistrosWorker) Work(ctx context.Context, job *river.Job[purgeRegistrosArgs]) error {
+	return jobs.Durable(ctx, job.JobRow, w.store.PurgeRegistros(ctx, w.retencion.RegistrosDesde(time.Now())))
+}

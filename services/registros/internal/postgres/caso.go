@@ -1,0 +1,204 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// casoColumns are the columns that scanCaso reads.
+const casoColumns = `id, reporte_id, ciclo, activado_en, fecha_desaparicion, curp, persona,
+	estado, coincidencias, abierto_en, busqueda_finalizada_en, cerrado_en, actualizado_en`
+
+func scanCaso(row pgx.CollectableRow) (registros.Caso, error) {
+	var c registros.Caso
+	var desaparicion, finalizada, cerrado *time.Time
+	var curp string
+	var p persona
+	err := row.Scan(&c.ID, &c.Reporte.ID, &c.Reporte.Ciclo, &c.Reporte.ActivadoEn, &desaparicion, &curp, &p,
+		&c.Estado, &c.Coincidencias, &c.AbiertoEn, &finalizada, &cerrado, &c.ActualizadoEn)
+	if err != nil {
+		return registros.Caso{}, err
+	}
+	c.Reporte.FechaDesaparicion = fechaOf(desaparicion)
+	c.Reporte.Persona = p.toDomain(curp)
+	c.FinalizadaEn = timeOf(finalizada)
+	c.CerradoEn = timeOf(cerrado)
+	return c, nil
+}
+
+// OpenCaso opens the Caso of a Reporte, or completes the one that is there with what the
+// Reporte adds, and asks for the search that follows. A closed Caso stays as it is.
+func (s *Store) OpenCaso(ctx context.Context, empresa tenant.EmpresaID, reporte registros.Reporte) (registros.CasoID, error) {
+	id, settled, err := s.isSettled(ctx, empresa, reporte)
+	if err != nil || settled {
+		return id, err
+	}
+	err = s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		err := lockApertura(ctx, tx, empresa)
+		if err != nil {
+			return err
+		}
+		caso, found, err := findCaso(ctx, tx, empresa, reporte.ID, reporte.Ciclo)
+		if err != nil {
+			return err
+		}
+		if found {
+			id = caso.ID
+			return s.completeCaso(ctx, tx, empresa, caso, reporte)
+		}
+		id = newID()
+		return s.insertCaso(ctx, tx, empresa, id, reporte)
+	})
+	if err != nil {
+		return id, fmt.Errorf("open caso: %w", err)
+	}
+	return id, nil
+}
+
+// isSettled tells whether the Caso is there and the Reporte adds nothing to it. A repeated
+// call is usual, and need not hold up the writes of the Empresa as an opening does.
+func (s *Store) isSettled(ctx context.Context, empresa tenant.EmpresaID, reporte registros.Reporte) (registros.CasoID, bool, error) {
+	var id registros.CasoID
+	settled := false
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		caso, found, err := findCaso(ctx, tx, empresa, reporte.ID, reporte.Ciclo)
+		if err != nil || !found {
+			return err
+		}
+		id = caso.ID
+		changed, _ := caso.Reporte.Complete(reporte)
+		settled = !changed || caso.Estado == registros.CasoCerrado
+		return nil
+	})
+	if err != nil {
+		return id, false, fmt.Errorf("look for caso: %w", err)
+	}
+	return id, settled, nil
+}
+
+func (s *Store) insertCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id registros.CasoID, r registros.Reporte) error {
+	v := r.Ventana()
+	_, err := tx.Exec(ctx, `
+		INSERT INTO casos (empresa_id, id, reporte_id, ciclo, curp, persona, activado_en,
+			fecha_desaparicion, historica_desde, historica_hasta, continua_desde, corte)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nextval('registros_revision_seq'))`,
+		string(empresa), id, r.ID, r.Ciclo, r.Persona.CURP, newPersona(r.Persona), r.ActivadoEn,
+		dateOf(r.FechaDesaparicion), dateOf(v.HistoricaDesde), dateOf(v.HistoricaHasta), dateOf(v.ContinuaDesde))
+	if err != nil {
+		return fmt.Errorf("insert caso: %w", err)
+	}
+	err = s.queue.SearchCasos(ctx, tx, empresa, []registros.CasoID{id})
+	if err != nil {
+		return err
+	}
+	return bumpRevision(ctx, tx, empresa)
+}
+
+// completeCaso stores what a repeated activation adds. A new disappearance date moves the
+// days to search and the corte, and makes phase 2 run again; what has been told before is
+// not told twice (coincidencias_registro_key).
+func (s *Store) completeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.Caso, r registros.Reporte) error {
+	completed := caso.Reporte
+	changed, newDates := completed.Complete(r)
+	if !changed || caso.Estado == registros.CasoCerrado {
+		return nil
+	}
+	v := completed.Ventana()
+	_, err := tx.Exec(ctx, `
+		UPDATE casos SET persona = $3, fecha_desaparicion = $4,
+			historica_desde = $5, historica_hasta = $6, continua_desde = $7,
+			corte = CASE WHEN $8 THEN nextval('registros_revision_seq') ELSE corte END,
+			historica_en = CASE WHEN $8 THEN NULL ELSE historica_en END,
+			actualizado_en = now()
+		WHERE empresa_id = $1 AND id = $2`,
+		string(empresa), caso.ID, newPersona(completed.Persona), dateOf(completed.FechaDesaparicion),
+		dateOf(v.HistoricaDesde), dateOf(v.HistoricaHasta), dateOf(v.ContinuaDesde), newDates)
+	if err != nil {
+		return fmt.Errorf("complete caso: %w", err)
+	}
+	if newDates {
+		err = s.queue.SearchCasos(ctx, tx, empresa, []registros.CasoID{caso.ID})
+		if err != nil {
+			return err
+		}
+	}
+	return bumpRevision(ctx, tx, empresa)
+}
+
+// CloseCaso closes the Caso of a Reporte and cancels what is pending. An unknown or closed
+// one is left as it is.
+func (s *Store) CloseCaso(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int, at time.Time) error {
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo)
+		if err != nil || !found || caso.Estado == registros.CasoCerrado {
+			return err
+		}
+		_, err = tx.Exec(ctx, `
+			UPDATE casos SET estado = 'cerrado', cerrado_en = $3, actualizado_en = now()
+			WHERE empresa_id = $1 AND id = $2`, string(empresa), caso.ID, at)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `
+			UPDATE coincidencias SET estado = 'cancelada', detalle = NULL
+			WHERE empresa_id = $1 AND caso_id = $2 AND estado = 'pendiente'`, string(empresa), caso.ID)
+		if err != nil {
+			return err
+		}
+		return bumpRevision(ctx, tx, empresa)
+	})
+	if err != nil {
+		return fmt.Errorf("close caso: %w", err)
+	}
+	return nil
+}
+
+// findCaso gives the Caso of a Reporte with its row locked.
+func findCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string, ciclo int) (registros.Caso, bool, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT `+casoColumns+` FROM casos
+		WHERE empresa_id = $1 AND reporte_id = $2 AND ciclo = $3 FOR UPDATE`,
+		string(empresa), reporteID, ciclo)
+	if err != nil {
+		return registros.Caso{}, false, fmt.Errorf("find caso: %w", err)
+	}
+	caso, err := pgx.CollectExactlyOneRow(rows, scanCaso)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return registros.Caso{}, false, nil
+	}
+	if err != nil {
+		return registros.Caso{}, false, fmt.Errorf("find caso: %w", err)
+	}
+	return caso, true, nil
+}
+
+// dateOf is a date for PostgreSQL, NULL when not given.
+func dateOf(f manual.Fecha) *time.Time {
+	if f.IsZero() {
+		return nil
+	}
+	t := f.Time()
+	return &t
+}
+
+func fechaOf(t *time.Time) manual.Fecha {
+	if t == nil {
+		return manual.Fecha{}
+	}
+	return manual.FechaUTC(*t)
+}
+
+func timeOf(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}

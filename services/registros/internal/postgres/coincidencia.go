@@ -1,0 +1,122 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// par is a Caso and the folio of a Registro that matches it.
+type par struct {
+	caso  registros.CasoID
+	folio registros.Folio
+}
+
+func pair(casos []registros.CasoID, folios []registros.Folio) []par {
+	pares := make([]par, len(casos))
+	for i := range casos {
+		pares[i] = par{caso: casos[i], folio: folios[i]}
+	}
+	return pares
+}
+
+// matchContinua opens the Coincidencias of phase 3 for Registros that this transaction has
+// just written, and asks for their delivery. Casos that were closed meanwhile get none.
+func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par) (int, error) {
+	if len(pares) == 0 {
+		return 0, nil
+	}
+	open, err := lockAbiertos(ctx, tx, empresa, pares)
+	if err != nil {
+		return 0, err
+	}
+	pares = slices.DeleteFunc(pares, func(p par) bool {
+		_, isOpen := slices.BinarySearchFunc(open, p.caso, compareIDs)
+		return !isOpen
+	})
+	found, err := insertCoincidencias(ctx, tx, empresa, registros.FaseContinua, pares, sinCorte)
+	if err != nil || found == 0 {
+		return 0, err
+	}
+	err = s.queue.DeliverCasos(ctx, tx, empresa, open)
+	if err != nil {
+		return 0, err
+	}
+	return found, bumpRevision(ctx, tx, empresa)
+}
+
+// lockAbiertos locks those Casos that are still open and gives them in the order of their
+// ids: all who lock several do it in that order.
+func lockAbiertos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par) ([]registros.CasoID, error) {
+	ids := make([]registros.CasoID, 0, len(pares))
+	for _, p := range pares {
+		ids = append(ids, p.caso)
+	}
+	slices.SortFunc(ids, compareIDs)
+	ids = slices.Compact(ids)
+	rows, err := tx.Query(ctx, `
+		SELECT id FROM casos
+		WHERE empresa_id = $1 AND id = ANY($2) AND estado <> 'cerrado'
+		ORDER BY id FOR UPDATE`, string(empresa), ids)
+	if err != nil {
+		return nil, fmt.Errorf("lock casos: %w", err)
+	}
+	open, err := pgx.CollectRows(rows, pgx.RowTo[registros.CasoID])
+	if err != nil {
+		return nil, fmt.Errorf("lock casos: %w", err)
+	}
+	return open, nil
+}
+
+// sinCorte lets insertCoincidencias take Registros of any revision.
+const sinCorte = math.MaxInt64
+
+// insertCoincidencias freezes the present content of each Registro into a Coincidencia, in
+// the order given, and adds them to their Casos' counts. Registros written since the corte
+// are passed over: their writer opens their Coincidencias. So is a content that the Caso
+// has been told already. The Casos' rows are locked by the caller.
+func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fase registros.Fase, pares []par, corte int64) (int, error) {
+	ids := make([]uuid.UUID, len(pares))
+	casos := make([]uuid.UUID, len(pares))
+	folios := make([]registros.Folio, len(pares))
+	for i, p := range pares {
+		ids[i], casos[i], folios[i] = newID(), p.caso, p.folio
+	}
+	var found int
+	err := tx.QueryRow(ctx, `
+		WITH nuevas AS (
+			INSERT INTO coincidencias
+				(empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos)
+			SELECT r.empresa_id, n.id, n.caso_id, $2, r.folio, r.revision, r.curp, r.tipo_evento, r.fecha_evento, r.datos
+			FROM unnest($3::uuid[], $4::uuid[], $5::text[]) AS n (id, caso_id, folio)
+			JOIN registros r ON r.empresa_id = $1 AND r.folio = n.folio AND r.revision < $6
+			ON CONFLICT (empresa_id, caso_id, folio, revision) WHERE fase <> 1 DO NOTHING
+			RETURNING caso_id
+		), por_caso AS (
+			SELECT caso_id, count(*) AS cuenta FROM nuevas GROUP BY caso_id
+		), contadas AS (
+			UPDATE casos c SET coincidencias = c.coincidencias + p.cuenta, actualizado_en = now()
+			FROM por_caso p WHERE c.empresa_id = $1 AND c.id = p.caso_id
+		)
+		SELECT count(*) FROM nuevas`, string(empresa), int(fase), ids, casos, folios, corte).Scan(&found)
+	if err != nil {
+		return 0, fmt.Errorf("open coincidencias: %w", err)
+	}
+	return found, nil
+}
+
+// newID makes a version 7 UUID: ids made later by this process sort later.
+func newID() uuid.UUID {
+	return uuid.Must(uuid.NewV7()) // fails only if the system has no randomness
+}
+
+func compareIDs(a, b uuid.UUID) int {
+	return slices.Compare(a[:], b[:])
+}

@@ -1,0 +1,189 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// collect reads a list that comes in chunks.
+func collect[T any](t *testing.T, each func(ctx context.Context, yield func([]T) error) error) []T {
+	t.Helper()
+	var all []T
+	err := each(t.Context(), func(chunk []T) error {
+		all = append(all, chunk...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func (b bundle) situacion(t *testing.T) registros.Situacion {
+	t.Helper()
+	all := collect(t, func(ctx context.Context, yield func([]registros.Situacion) error) error {
+		return b.store.EachSituacion(ctx, empresaUno, reporteUno, yield)
+	})
+	if len(all) != 1 {
+		t.Fatalf("%d situaciones, want 1", len(all))
+	}
+	return all[0]
+}
+
+func (b bundle) hallazgos(t *testing.T, f registros.Filtro) []registros.Hallazgo {
+	t.Helper()
+	return collect(t, func(ctx context.Context, yield func([]registros.Hallazgo) error) error {
+		return b.store.EachHallazgo(ctx, empresaUno, f, yield)
+	})
+}
+
+// step takes the next step of a Caso with an outcome.
+func (b bundle) step(t *testing.T, caso registros.CasoID, r registros.Respuesta) {
+	t.Helper()
+	paso, err := b.store.NextPaso(t.Context(), empresaUno, caso)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.store.RecordPaso(t.Context(), empresaUno, caso, paso, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var (
+	accepted = registros.Respuesta{Resultado: registros.Aceptado}
+	rejected = registros.Respuesta{Resultado: registros.Rechazado, Detalle: "'nombre' es obligatorio"}
+)
+
+func TestStore_EachSituacion_followsTheCaso(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil), newRegistro("B", nil))
+	id, err := b.store.OpenCaso(t.Context(), empresaUno, newReporte(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := b.situacion(t); s.Fase() != registros.FaseBasicos || !s.BasicosEn.IsZero() {
+		t.Errorf("before the search: %+v", s)
+	}
+	err = b.store.SearchCaso(t.Context(), empresaUno, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := b.situacion(t); s.Fase() != registros.FaseHistorica || s.Pendientes != 3 || s.HistoricaEn.IsZero() {
+		t.Errorf("after the search: %+v", s)
+	}
+	b.step(t, id, accepted)
+	b.step(t, id, rejected)
+	b.told(t, empresaUno, id)
+	s := b.situacion(t)
+	if s.Fase() != registros.FaseContinua || s.Notificadas != 2 || s.Rechazadas != 1 || s.Estado != registros.CasoMonitoreo || s.FinalizadaEn.IsZero() {
+		t.Errorf("in the end: %+v", s)
+	}
+}
+
+func TestStore_searchesAreNoted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil), newRegistro("B", on("2026-03-01")))
+	caso := b.open(t, empresaUno, newReporte(nil))
+	err := b.store.SearchCaso(t.Context(), empresaUno, caso) // has run already
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := func(f registros.Filtro) []string {
+		var notes []string
+		for _, s := range collect(t, func(ctx context.Context, yield func([]registros.Busqueda) error) error {
+			return b.store.EachBusqueda(ctx, empresaUno, f, yield)
+		}) {
+			notes = append(notes, strconv.Itoa(int(s.Fase))+":"+strconv.Itoa(s.Registros)+":"+strconv.Itoa(s.Coincidencias))
+		}
+		return notes
+	}
+	if got, want := each(registros.Filtro{ReporteID: reporteUno}), []string{"1:2:1", "2:1:1"}; !slices.Equal(got, want) {
+		t.Errorf("searches = %v, want %v", got, want)
+	}
+	if got := each(registros.Filtro{Desde: time.Now().Add(time.Hour)}); len(got) != 0 {
+		t.Errorf("searches of the future: %v", got)
+	}
+	if got := each(registros.Filtro{Hasta: time.Now().Add(time.Hour)}); len(got) != 2 {
+		t.Errorf("searches until now: %v", got)
+	}
+	for _, statement := range []string{`UPDATE busquedas SET registros = 0`, `DELETE FROM busquedas`} {
+		err := b.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), statement)
+			return err
+		})
+		refused, ok := errors.AsType[*pgconn.PgError](err)
+		if !ok || refused.Code != "42501" {
+			t.Errorf("%s: %v, want insufficient privilege", statement, err)
+		}
+	}
+}
+
+func TestStore_RetryCoincidencia(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil))
+	caso := b.open(t, empresaUno, newReporte(nil))
+	b.step(t, caso, accepted)
+	b.step(t, caso, rejected)
+	b.told(t, empresaUno, caso)
+	rechazadas := b.hallazgos(t, registros.Filtro{Estado: registros.CoincidenciaRechazada})
+	if len(rechazadas) != 1 || rechazadas[0].Detalle != rejected.Detalle || rechazadas[0].Folio != "A" {
+		t.Fatalf("rejected = %+v", rechazadas)
+	}
+	before, err := b.store.Revision(t.Context(), empresaUno)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // repeating is harmless
+		err = b.store.RetryCoincidencia(t.Context(), empresaUno, rechazadas[0].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	after, err := b.store.Revision(t.Context(), empresaUno)
+	if err != nil || after == before {
+		t.Errorf("the lists' revision stays %s, %v", after, err)
+	}
+	if got := b.told(t, empresaUno, caso); !slices.Equal(got, []string{"2:A"}) {
+		t.Errorf("told %v, want the one match again and no second end", got)
+	}
+	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, rechazadas[0].ID); !errs.Is(err, errs.Conflicto) {
+		t.Errorf("one that was told: %v", err)
+	}
+	if err := b.store.RetryCoincidencia(t.Context(), empresaDos, rechazadas[0].ID); !errs.Is(err, errs.NoEncontrado) {
+		t.Errorf("another institution's: %v", err)
+	}
+	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, uuid.New()); !errs.Is(err, errs.NoEncontrado) {
+		t.Errorf("an unknown one: %v", err)
+	}
+}
+
+func TestStore_RetryCoincidencia_notOfAClosedCaso(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil))
+	caso := b.open(t, empresaUno, newReporte(nil))
+	b.step(t, caso, rejected)
+	err := b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rechazadas := b.hallazgos(t, registros.Filtro{Estado: registros.CoincidenciaRechazada})
+	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, rechazadas[0].ID); !errs.Is(err, errs.Conflicto) {
+		t.Errorf("error = %v, want a conflict", err)
+	}
+}

@@ -1,0 +1,84 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// SearchCasoArgs asks for the search of a Caso: phases 1 and 2. Running it twice is
+// harmless, so it is not unique.
+type SearchCasoArgs struct {
+	EmpresaID tenant.EmpresaID `json:"empresa_id"`
+	CasoID    registros.CasoID `json:"caso_id"`
+}
+
+// Kind names the job.
+func (SearchCasoArgs) Kind() string { return "search_caso" }
+
+// DeliverCasoArgs asks to tell the platform what is pending of a Caso.
+type DeliverCasoArgs struct {
+	EmpresaID tenant.EmpresaID `json:"empresa_id"`
+	CasoID    registros.CasoID `json:"caso_id"`
+}
+
+// Kind names the job.
+func (DeliverCasoArgs) Kind() string { return "deliver_caso" }
+
+// InsertOpts makes it one delivery a Caso: order is kept because there is nobody to
+// overtake. A finished one does not stand in the way of the next.
+func (DeliverCasoArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{UniqueOpts: river.UniqueOpts{
+		ByArgs: true,
+		ByState: []rivertype.JobState{
+			rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning,
+			rivertype.JobStateRetryable, rivertype.JobStateScheduled,
+		},
+	}}
+}
+
+// RiverQueue is the Queue on River.
+type RiverQueue struct {
+	Client *river.Client[pgx.Tx]
+}
+
+// SearchCasos implements [Queue].
+func (q *RiverQueue) SearchCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error {
+	err := q.insert(ctx, tx, casos, func(caso registros.CasoID) river.JobArgs {
+		return SearchCasoArgs{EmpresaID: empresa, CasoID: caso}
+	})
+	if err != nil {
+		return fmt.Errorf("enqueue searches: %w", err)
+	}
+	return nil
+}
+
+// DeliverCasos implements [Queue].
+func (q *RiverQueue) DeliverCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error {
+	err := q.insert(ctx, tx, casos, func(caso registros.CasoID) river.JobArgs {
+		return DeliverCasoArgs{EmpresaID: empresa, CasoID: caso}
+	})
+	if err != nil {
+		return fmt.Errorf("enqueue deliveries: %w", err)
+	}
+	return nil
+}
+
+// insert enqueues one job a Caso, all in one statement.
+func (q *RiverQueue) insert(ctx context.Context, tx pgx.Tx, casos []registros.CasoID, argsOf func(registros.CasoID) river.JobArgs) error {
+	if len(casos) == 0 {
+		return nil
+	}
+	params := make([]river.InsertManyParams, len(casos))
+	for i, caso := range casos {
+		params[i].Args = argsOf(caso)
+	}
+	_, err := q.Client.InsertManyTx(ctx, tx, params)
+	return err
+}

@@ -1,0 +1,159 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// listas are both lists of the first institution.
+func (b bundle) listas(t *testing.T) ([]registros.Caso, []registros.Coincidencia) {
+	t.Helper()
+	casos := collect(t, func(ctx context.Context, yield func([]registros.Caso) error) error {
+		return b.store.EachCasos(ctx, empresaUno, yield)
+	})
+	coincidencias := collect(t, func(ctx context.Context, yield func([]registros.Coincidencia) error) error {
+		return b.store.EachCoincidencias(ctx, empresaUno, yield)
+	})
+	return casos, coincidencias
+}
+
+func (b bundle) revision(t *testing.T) string {
+	t.Helper()
+	revision, err := b.store.Revision(t.Context(), empresaUno)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return revision
+}
+
+// personal tells how many rows still hold what a person would be known by.
+func (b bundle) personal(t *testing.T) int {
+	t.Helper()
+	return b.count(t, `casos WHERE persona::text ILIKE '%nombre%' OR curp = $1 OR fecha_desaparicion IS NOT NULL`, curpUno) +
+		b.count(t, `coincidencias WHERE datos::text ILIKE '%nombre%' OR curp = $1 OR tipo_evento <> ''`, curpUno)
+}
+
+func TestStore_PurgeCasos_leavesIDsTimesAndCounts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil))
+	reporte := newReporte(func(r *registros.Reporte) { r.Persona.PrimerApellido = "NOMBRE" })
+	caso := b.open(t, empresaUno, reporte)
+	b.step(t, caso, rejected)
+	b.told(t, empresaUno, caso)
+	err := b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now().Add(-48*time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := b.revision(t)
+
+	err = b.store.PurgeCasos(t.Context(), 72*time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.personal(t) != 3 || b.revision(t) != before {
+		t.Fatalf("before its time was over: %d rows are personal, want 3; revision %s → %s", b.personal(t), before, b.revision(t))
+	}
+	for range 2 { // repeating is harmless
+		err = b.store.PurgeCasos(t.Context(), 24*time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := b.personal(t); n != 0 {
+		t.Errorf("%d rows are still personal", n)
+	}
+	if b.revision(t) == before {
+		t.Error("the lists changed and their revision did not")
+	}
+	casos, coincidencias := b.listas(t)
+	c := casos[0]
+	if c.ID != caso || c.Reporte.ID != reporteUno || c.Coincidencias != 2 || c.FinalizadaEn.IsZero() || c.CerradoEn.IsZero() || c.Reporte.Persona.CURP != registros.CURPDepurada {
+		t.Errorf("caso = %+v", c)
+	}
+	for _, m := range coincidencias {
+		if m.CasoID != caso || m.Registro.Folio != "A" || m.Registro.CURP != registros.CURPDepurada || m.DetectadaEn.IsZero() || m.Detalle != "" {
+			t.Errorf("coincidencia = %+v", m)
+		}
+	}
+	// The institution's own Registro is another matter, and a new cycle finds it.
+	next := b.open(t, empresaUno, newReporte(func(r *registros.Reporte) { r.Ciclo = 2 }))
+	if got := b.told(t, empresaUno, next); !slices.Equal(got, []string{"1:A", "2:A", "fin"}) {
+		t.Errorf("the next cycle told %v", got)
+	}
+}
+
+func TestStore_PurgeCasos_leavesOpenOnesAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil))
+	b.open(t, empresaUno, newReporte(nil))
+	err := b.store.PurgeCasos(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := b.personal(t); n == 0 {
+		t.Error("an open caso was emptied")
+	}
+}
+
+func TestStore_PurgeCasos_goesOnBeyondOneBatch(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const many = 450
+	_, err := b.admin.Exec(t.Context(), `
+		INSERT INTO casos (empresa_id, id, reporte_id, ciclo, curp, persona, activado_en, continua_desde, corte, estado, cerrado_en)
+		SELECT $1, gen_random_uuid(), 'R-' || n, 1, $2, '{}', now(), now(), 1, 'cerrado', now() - interval '1 day'
+		FROM generate_series(1, $3::int) n`, string(empresaUno), curpUno, many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.store.PurgeCasos(t.Context(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := b.count(t, `casos WHERE depurado_en IS NOT NULL AND curp = $1`, registros.CURPDepurada); n != many {
+		t.Errorf("%d of %d casos emptied", n, many)
+	}
+}
+
+func TestStore_PurgeRegistros(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var regs []registros.Registro
+	for i := range 4500 { // more than two batches
+		regs = append(regs, newRegistro(fmt.Sprintf("old-%04d", i), func(r *registros.Registro) {
+			r.CURP, r.FechaEvento = curpDos, fecha("2010-01-01")
+		}))
+	}
+	b.save(t, empresaUno, regs...)
+	b.save(t, empresaDos, regs[0])
+	b.save(t, empresaUno,
+		newRegistro("boundary", func(r *registros.Registro) { r.CURP, r.FechaEvento = curpDos, fecha("2014-06-15") }),
+		newRegistro("old but searched for", on("2010-01-01")), newRegistro("newest", on("2010-01-02")))
+	b.open(t, empresaUno, newReporte(nil)) // for curpUno
+
+	err := b.store.PurgeRegistros(t.Context(), fecha("2014-06-15"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := b.count(t, `registros`); n != 4 {
+		t.Errorf("%d registros left, want the boundary's, two that are searched for, and the other institution's newest", n)
+	}
+	err = b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.store.PurgeRegistros(t.Context(), fecha("2014-06-15"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := b.count(t, `registros WHERE folio IN ('boundary', 'newest', 'old-0000')`); n != 3 || b.count(t, `registros`) != 3 {
+		t.Errorf("%d registros left, want the newest of each person", b.count(t, `registros`))
+	}
+}

@@ -1,0 +1,123 @@
+package registros
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
+)
+
+// CasoID identifies a Caso in Enlace; a version 7 UUID, so that newer ones sort later.
+type CasoID = uuid.UUID
+
+// EstadoCaso is where a Caso stands:
+//
+//	en_busqueda ──(the platform knows that the search ended)──► monitoreo
+//	     └────────────(the report is deactivated)──► cerrado ◄──────┘
+//
+// The constraint casos_estado_check lists the same states.
+type EstadoCaso string
+
+// The states of a Caso.
+const (
+	CasoEnBusqueda EstadoCaso = "en_busqueda"
+	CasoMonitoreo  EstadoCaso = "monitoreo"
+	CasoCerrado    EstadoCaso = "cerrado"
+)
+
+// Reporte is what the platform asked: who is missing, since when, and when it said so.
+type Reporte struct {
+	ID    string // as the platform gave it; echoed, never changed
+	Ciclo int    // 1, and one more each time the same id is activated after it was closed
+	// ActivadoEn is the instant of the activation; its day in Mexico City bounds phase 2.
+	ActivadoEn        time.Time
+	FechaDesaparicion manual.Fecha // zero when not given
+	Persona           Persona
+}
+
+// Persona is what the platform knows of the missing person: only what it gave.
+type Persona struct {
+	CURP            string
+	Nombre          string
+	PrimerApellido  string
+	SegundoApellido string
+	FechaNacimiento manual.Fecha
+	LugarNacimiento manual.Lugar
+	SexoAsignado    manual.Sexo
+	Telefono        string
+	Correo          string
+	Domicilio       Direccion
+}
+
+// Caso is the search of one missing person among the Registros of one institution.
+type Caso struct {
+	ID            CasoID
+	Reporte       Reporte
+	Estado        EstadoCaso
+	Coincidencias int
+	AbiertoEn     time.Time
+	// FinalizadaEn is when the platform took note that the search ended; zero before.
+	FinalizadaEn  time.Time
+	CerradoEn     time.Time // zero while open
+	ActualizadoEn time.Time
+}
+
+// historicaAnios is how far back the historical search reaches (manual, phase 2).
+const historicaAnios = 12
+
+// Ventana is which days' events each phase of a Caso tells (pui.md 3.1 and 3.2).
+type Ventana struct {
+	// HistoricaDesde and HistoricaHasta bound phase 2, both days included; both are zero
+	// when there is no phase 2 because the disappearance date is not known (rule 3).
+	HistoricaDesde manual.Fecha
+	HistoricaHasta manual.Fecha
+	// ContinuaDesde is the first day that phase 3 tells: an event older than the
+	// disappearance, or without a known one older than the activation, is nobody's
+	// business (rule 7).
+	ContinuaDesde manual.Fecha
+}
+
+// Ventana gives the days that the phases look at. Days are Mexico City's (rule 5). A
+// disappearance in the future leaves phase 2 with an empty window (rule 6).
+func (r Reporte) Ventana() Ventana {
+	activacion := manual.FechaOf(r.ActivadoEn)
+	if r.FechaDesaparicion.IsZero() {
+		return Ventana{ContinuaDesde: activacion}
+	}
+	desde := r.FechaDesaparicion
+	limite := activacion.AddYears(-historicaAnios)
+	if desde.Before(limite) {
+		desde = limite
+	}
+	return Ventana{HistoricaDesde: desde, HistoricaHasta: activacion, ContinuaDesde: r.FechaDesaparicion}
+}
+
+// Complete takes over what a repeated activation of the same Reporte adds or corrects, and
+// tells whether anything changed and whether the days to search did (rule 12). What the
+// repetition does not give stays.
+func (r *Reporte) Complete(otro Reporte) (changed, newDates bool) {
+	before := *r
+	if !otro.FechaDesaparicion.IsZero() {
+		r.FechaDesaparicion = otro.FechaDesaparicion
+	}
+	p, o := &r.Persona, otro.Persona
+	takeOver(&p.Nombre, o.Nombre)
+	takeOver(&p.PrimerApellido, o.PrimerApellido)
+	takeOver(&p.SegundoApellido, o.SegundoApellido)
+	takeOver(&p.FechaNacimiento, o.FechaNacimiento)
+	takeOver(&p.LugarNacimiento, o.LugarNacimiento)
+	takeOver(&p.SexoAsignado, o.SexoAsignado)
+	takeOver(&p.Telefono, o.Telefono)
+	takeOver(&p.Correo, o.Correo)
+	takeOver(&p.Domicilio, o.Domicilio)
+	return *r != before, r.FechaDesaparicion != before.FechaDesaparicion
+}
+
+// takeOver replaces a value by a newer one, if that one was given.
+func takeOver[T comparable](value *T, newer T) {
+	var notGiven T
+	if newer != notGiven {
+		*value = newer
+	}
+}

@@ -1,0 +1,108 @@
+package registros
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// Paso is the next thing that the platform must be told of a Caso: a Coincidencia, or that
+// the historical search is over. The zero Paso means that there is nothing to tell now.
+type Paso struct {
+	Coincidencia *Coincidencia
+	Finish       *Reporte
+}
+
+// Resultado is how a step towards the platform ended.
+type Resultado int
+
+// The outcomes of a step.
+const (
+	Aceptado  Resultado = iota + 1 // the platform has it
+	Rechazado                      // the platform refuses it as it is; repeating is useless
+	MasTarde                       // to be repeated after a pause
+	Cancelado                      // the report is not active any more; nothing was sent
+)
+
+// Respuesta is the outcome of a step with its reason and, for MasTarde, the pause.
+type Respuesta struct {
+	Resultado Resultado
+	Detalle   string
+	Esperar   time.Duration
+}
+
+// Plataforma is the way to the national platform. Both methods may be repeated with the
+// same arguments without telling anything twice that was accepted.
+type Plataforma interface {
+	Notify(ctx context.Context, empresa tenant.EmpresaID, c Coincidencia) (Respuesta, error)
+	Finish(ctx context.Context, empresa tenant.EmpresaID, r Reporte) (Respuesta, error)
+}
+
+// PasoStore is what a delivery needs from storage.
+type PasoStore interface {
+	// NextPaso gives what is to be told next, in the order of the phases: 1, 2, the end
+	// of the search, then 3. A Caso whose search has not run yet has nothing to tell.
+	NextPaso(ctx context.Context, empresa tenant.EmpresaID, caso CasoID) (Paso, error)
+	// RecordPaso writes down how a step ended.
+	RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso CasoID, paso Paso, r Respuesta) error
+}
+
+// cancelPause is how long a delivery rests that finds its report deactivated: the Caso is
+// about to be closed, which cancels what is pending; until then there is no hurry.
+const cancelPause = 30 * time.Second
+
+// Entrega tells the platform what was found, one Caso at a time and in order.
+type Entrega struct {
+	Store      PasoStore
+	Plataforma Plataforma
+	// Budget bounds one drain, so that a Caso with many Coincidencias lets others through.
+	Budget time.Duration
+}
+
+// Drain takes the steps of a Caso one after the other until nothing is left, a step must
+// wait, or the budget is used up. It returns how long to pause before going on, and
+// whether nothing was left. Each step is recorded before the next one is taken.
+func (e Entrega) Drain(ctx context.Context, empresa tenant.EmpresaID, caso CasoID) (pause time.Duration, drained bool, err error) {
+	started := time.Now()
+	for time.Since(started) < e.Budget {
+		paso, err := e.Store.NextPaso(ctx, empresa, caso)
+		if err != nil {
+			return 0, false, fmt.Errorf("look for the next step: %w", err)
+		}
+		if paso == (Paso{}) {
+			return 0, true, nil
+		}
+		respuesta, err := e.take(ctx, empresa, paso)
+		if err != nil {
+			return 0, false, err
+		}
+		if respuesta.Resultado == Cancelado {
+			return cancelPause, false, nil
+		}
+		err = e.Store.RecordPaso(ctx, empresa, caso, paso, respuesta)
+		if err != nil {
+			return 0, false, fmt.Errorf("record the step: %w", err)
+		}
+		if respuesta.Resultado == MasTarde {
+			return respuesta.Esperar, false, nil
+		}
+	}
+	return 0, false, nil
+}
+
+func (e Entrega) take(ctx context.Context, empresa tenant.EmpresaID, paso Paso) (Respuesta, error) {
+	if paso.Coincidencia != nil {
+		respuesta, err := e.Plataforma.Notify(ctx, empresa, *paso.Coincidencia)
+		if err != nil {
+			return Respuesta{}, fmt.Errorf("notify coincidencia %s: %w", paso.Coincidencia.ID, err)
+		}
+		return respuesta, nil
+	}
+	respuesta, err := e.Plataforma.Finish(ctx, empresa, *paso.Finish)
+	if err != nil {
+		return Respuesta{}, fmt.Errorf("finish search: %w", err)
+	}
+	return respuesta, nil
+}

@@ -1,0 +1,112 @@
+package registros
+
+import "strconv"
+
+// Observacion is one thing to tell about one record of a batch. It carries no
+// value of the record but its folio, so that it may be logged and shown.
+type Observacion struct {
+	// Indice is the record's place in what was sent, from 0.
+	Indice int
+	// Folio is the record's, and "" when it has none that is valid.
+	Folio Folio
+	// Gravedad says whether the record is refused for it.
+	Gravedad Gravedad
+	// Puntero is the JSON Pointer of the field in the documented body.
+	Puntero string
+	// Codigo is the rule that was broken.
+	Codigo Codigo
+	// Mensaje tells a person, in Spanish, how to mend it.
+	Mensaje string
+}
+
+// Gravedad separates what is refused from what is only doubted.
+type Gravedad string
+
+// A record with an error is not written; one with warnings is (contract.md 4.1).
+const (
+	GravedadError       Gravedad = "error"
+	GravedadAdvertencia Gravedad = "advertencia"
+)
+
+// Codigo names a rule of the record. Clients program against these texts: a
+// codigo may be added, never changed.
+type Codigo string
+
+// The rules whose breach is an error.
+const (
+	CodigoRequerido           Codigo = "requerido"
+	CodigoLongitud            Codigo = "longitud"
+	CodigoFormato             Codigo = "formato"
+	CodigoValorNoAdmitido     Codigo = "valor_no_admitido"
+	CodigoCaracterNoPermitido Codigo = "caracter_no_permitido"
+	CodigoFechaInvalida       Codigo = "fecha_invalida"
+	CodigoFechaFutura         Codigo = "fecha_futura"
+	CodigoFechaAnteriorA1900  Codigo = "fecha_anterior_a_1900"
+	CodigoFolioRepetido       Codigo = "folio_repetido"
+)
+
+// The doubts, which are warnings.
+const (
+	CodigoCURPEstructura        Codigo = "curp_estructura"
+	CodigoCURPDigitoVerificador Codigo = "curp_digito_verificador"
+	CodigoCURPFechaNacimiento   Codigo = "curp_fecha_nacimiento"
+	CodigoCURPSexo              Codigo = "curp_sexo"
+	CodigoCURPLugarNacimiento   Codigo = "curp_lugar_nacimiento"
+	CodigoTextoNoAdmitido       Codigo = "texto_no_admitido_por_la_plataforma"
+	CodigoCorreoNoNotificable   Codigo = "correo_no_notificable"
+)
+
+// Gravedad is the same wherever the rule is broken.
+func (c Codigo) Gravedad() Gravedad {
+	switch c {
+	case CodigoCURPEstructura, CodigoCURPDigitoVerificador, CodigoCURPFechaNacimiento, CodigoCURPSexo,
+		CodigoCURPLugarNacimiento, CodigoTextoNoAdmitido, CodigoCorreoNoNotificable:
+		return GravedadAdvertencia
+	default:
+		return GravedadError
+	}
+}
+
+// mensaje says how to mend a field that breaks a rule. It is made of the
+// rule's words alone and never of the value.
+func (c Codigo) mensaje(f *campo) string {
+	switch c {
+	case CodigoRequerido:
+		return "Falta " + f.nombre + ": es obligatorio y no puede ir vacío."
+	case CodigoLongitud:
+		return "El campo " + f.nombre + " admite como máximo " + strconv.Itoa(f.maximo) + " caracteres: acórtelo."
+	case CodigoFormato, CodigoValorNoAdmitido:
+		return f.forma
+	case CodigoCaracterNoPermitido:
+		return "El campo " + f.nombre + " contiene caracteres de control (saltos de línea, tabuladores, nulos): quítelos."
+	case CodigoFechaInvalida:
+		return "El campo " + f.nombre + " debe ser una fecha del calendario con la forma AAAA-MM-DD."
+	case CodigoFechaFutura:
+		return "El campo " + f.nombre + " no puede ser posterior al día de hoy en la Ciudad de México."
+	case CodigoFechaAnteriorA1900:
+		return "El campo " + f.nombre + " no puede ser anterior a 1900-01-01."
+	case CodigoCURPEstructura:
+		return "La CURP no tiene la estructura oficial: revísela. El registro se admite y se busca con ella tal como está."
+	case CodigoCURPDigitoVerificador:
+		return "El dígito verificador de la CURP (el último) no es el que corresponde: revísela. El registro se admite."
+	case CodigoCURPFechaNacimiento:
+		return "La fecha de nacimiento no coincide con la que indica la CURP: revise ambas. El registro se admite."
+	case CodigoCURPSexo:
+		return "El sexo asignado no coincide con el que indica la CURP (H hombre, M mujer, X otro): revise ambos. El registro se admite."
+	case CodigoCURPLugarNacimiento:
+		return "El lugar de nacimiento no coincide con el que indica la CURP: revise ambos. El registro se admite."
+	case CodigoTextoNoAdmitido:
+		return "El campo " + f.nombre + " tiene caracteres que la plataforma no recibe: se guarda como está y se notifica con los equivalentes que admite."
+	case CodigoCorreoNoNotificable:
+		return "La plataforma no recibe este correo (admite 50 caracteres, sin acentos ni ñ): se guarda y no se incluye en la notificación."
+	default:
+		return ""
+	}
+}
+
+// mensajeFolioRepetido names the first record with the folio, which is the one
+// that counts.
+func mensajeFolioRepetido(primero int) string {
+	return "El folio ya aparece en este envío, en el registro con índice " + strconv.Itoa(primero) +
+		": envíe cada folio una sola vez."
+}

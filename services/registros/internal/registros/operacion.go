@@ -1,0 +1,72 @@
+package registros
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Situacion is how far a Caso has come, for whoever operates Enlace: ids, times and counts,
+// nothing about the person.
+type Situacion struct {
+	CasoID       CasoID
+	ReporteID    string
+	Ciclo        int
+	Estado       EstadoCaso
+	Finalizacion string // "pendiente", "notificada" or "rechazada"
+	Pendientes   int
+	Notificadas  int
+	Rechazadas   int
+	Canceladas   int
+	AbiertoEn    time.Time
+	BasicosEn    time.Time // zero before the search of phase 1
+	HistoricaEn  time.Time // zero before the search of phase 2, or without one
+	FinalizadaEn time.Time
+	CerradoEn    time.Time
+}
+
+// Fase is the phase that a Caso is in, or was in when it was closed.
+func (s Situacion) Fase() Fase {
+	switch {
+	case s.Finalizacion != "pendiente":
+		return FaseContinua
+	case s.BasicosEn.IsZero():
+		return FaseBasicos
+	default:
+		return FaseHistorica
+	}
+}
+
+// Hallazgo is a Coincidencia without what it tells.
+type Hallazgo struct {
+	ID           CoincidenciaID
+	CasoID       CasoID
+	ReporteID    string
+	Ciclo        int
+	Fase         Fase
+	Folio        Folio
+	Estado       EstadoCoincidencia
+	DetectadaEn  time.Time
+	NotificadaEn time.Time
+	Detalle      string
+}
+
+// Busqueda is a search that was run for a Caso.
+type Busqueda struct {
+	ID            uuid.UUID
+	CasoID        CasoID
+	ReporteID     string
+	Ciclo         int
+	Fase          Fase
+	EjecutadaEn   time.Time
+	Registros     int // of the person, that were looked at
+	Coincidencias int // that followed
+}
+
+// Filtro chooses among Hallazgos and Busquedas; a zero field chooses all.
+type Filtro struct {
+	ReporteID string
+	Estado    EstadoCoincidencia
+	Desde     time.Time // included
+	Hasta     time.Time // not included
+}

@@ -1,0 +1,356 @@
+package registros
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
+)
+
+// observed is what a test expects of an Observacion: "codigo puntero".
+func observed(observaciones []Observacion) []string {
+	var got []string
+	for _, o := range observaciones {
+		got = append(got, string(o.Codigo)+" "+o.Puntero)
+	}
+	return got
+}
+
+func TestValidate_complete(t *testing.T) {
+	t.Parallel()
+	e := newEntradaCompleta()
+	r, observaciones := Validate(0, &e, hoy)
+	if observaciones != nil {
+		t.Fatalf("a right record was observed: %v", observed(observaciones))
+	}
+	if again := entradaOf(&r); again != e {
+		t.Errorf("stored as %+v, want %+v", again, e)
+	}
+	if want := manual.MustParseFecha("2026-11-20"); r.FechaEvento != want {
+		t.Errorf("fecha_evento %v, want %v", r.FechaEvento, want)
+	}
+}
+
+func TestValidate_minimal(t *testing.T) {
+	t.Parallel()
+	e := newEntrada()
+	r, observaciones := Validate(0, &e, hoy)
+	if observaciones != nil {
+		t.Fatalf("a right record was observed: %v", observed(observaciones))
+	}
+	if !r.Domicilio.IsZero() || !r.DireccionEvento.IsZero() || r.LugarNacimiento != "" || r.SexoAsignado != "" {
+		t.Errorf("something was stored that was not given: %+v", r)
+	}
+}
+
+func TestValidate_blankMeansNotGiven(t *testing.T) {
+	t.Parallel()
+	direccion := EntradaDireccion{
+		Direccion: " ", Calle: "\t", Numero: "\n", Colonia: "\u00a0", CodigoPostal: "  ", EntidadFederativa: " ",
+	}
+	minima, blanca := newEntrada(), newEntrada(func(e *Entrada) {
+		e.DescripcionLugarEvento, e.Nombre, e.PrimerApellido, e.SegundoApellido = " ", "\t", "\n", "\u2003"
+		e.FechaNacimiento, e.LugarNacimiento, e.SexoAsignado, e.Telefono, e.Correo = " ", " ", " ", " ", " "
+		e.DireccionEvento, e.Domicilio = direccion, direccion
+	})
+	want, _ := Validate(0, &minima, hoy)
+	got, observaciones := Validate(0, &blanca, hoy)
+	if got != want || observaciones != nil {
+		t.Errorf("blank fields gave %+v, %v", got, observed(observaciones))
+	}
+}
+
+func TestValidate_normalises(t *testing.T) {
+	t.Parallel()
+	e := newEntrada(func(e *Entrada) {
+		e.Folio = "  A-1 "
+		e.CURP = " pexa900115hdfrxn06\r\n"
+		e.TipoEvento = "Recoleccio\u0301n"
+		e.FechaEvento = " 2026-11-20 "
+		e.Nombre = " NIN\u0303O "
+		e.LugarNacimiento = " cdmx "
+		e.SexoAsignado = "h"
+		e.Telefono = "+52 (55) 1234-5678"
+		e.Correo = " usuario@ejemplo.mx "
+		e.Domicilio.CodigoPostal = " 01000 "
+	})
+	r, observaciones := Validate(0, &e, hoy)
+	if observaciones != nil {
+		t.Fatalf("observed %v", observed(observaciones))
+	}
+	want := Registro{
+		Folio: "A-1", CURP: curpDePrueba, TipoEvento: "Recolección", FechaEvento: manual.MustParseFecha("2026-11-20"),
+		Nombre: "NIÑO", LugarNacimiento: "CDMX", SexoAsignado: manual.SexoHombre, Telefono: "525512345678",
+		Correo: "usuario@ejemplo.mx", Domicilio: Direccion{CodigoPostal: "01000"},
+	}
+	if r != want {
+		t.Errorf("got %+v, want %+v", r, want)
+	}
+}
+
+// Each rule, at its bound and just past it.
+func TestValidate_rules(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(*Entrada)
+		want   []string
+	}{
+		{"folio missing", func(e *Entrada) { e.Folio = " " }, []string{"requerido /registros/3/folio"}},
+		{"folio of 1", func(e *Entrada) { e.Folio = "1" }, nil},
+		{"folio of 64", func(e *Entrada) { e.Folio = strings.Repeat("ñ", 64) }, nil},
+		{"folio of 65", func(e *Entrada) { e.Folio = strings.Repeat("ñ", 65) }, []string{"longitud /registros/3/folio"}},
+		{"folio with signs", func(e *Entrada) { e.Folio = `A/1;"°&<日>` }, nil},
+		{"folio with NUL", func(e *Entrada) { e.Folio = "A\x001" }, []string{"caracter_no_permitido /registros/3/folio"}},
+		{"folio too long with a tab", func(e *Entrada) { e.Folio = "\tA\t" + strings.Repeat("1", 64) },
+			[]string{"caracter_no_permitido /registros/3/folio", "longitud /registros/3/folio"}},
+		{"folio not UTF-8", func(e *Entrada) { e.Folio = "A\xff" }, []string{"caracter_no_permitido /registros/3/folio"}},
+
+		{"curp missing", func(e *Entrada) { e.CURP = "" }, []string{"requerido /registros/3/curp"}},
+		{"curp of 17", func(e *Entrada) { e.CURP = curpDePrueba[:17] }, []string{"formato /registros/3/curp"}},
+		{"curp of 19", func(e *Entrada) { e.CURP = curpDePrueba + "1" }, []string{"formato /registros/3/curp"}},
+		{"curp with Ñ", func(e *Entrada) { e.CURP = "PEÑA900115HDFRXN06" }, []string{"formato /registros/3/curp"}},
+		{"curp with a line break", func(e *Entrada) { e.CURP = "PEXA900115\nHDFRXN06" }, []string{"caracter_no_permitido /registros/3/curp"}},
+		{"curp with its structure in doubt", func(e *Entrada) { e.CURP = "TEST010101HDFABC01" }, []string{"curp_estructura /registros/3/curp"}},
+		{"curp at random", func(e *Entrada) { e.CURP = "SA06EIMBDR5OVM72NY" }, []string{"curp_estructura /registros/3/curp"}},
+		{"curp of 30 February", func(e *Entrada) { e.CURP = "PEXA900230HDFRXN00" }, []string{"curp_estructura /registros/3/curp"}},
+		{"curp with its digit in doubt", func(e *Entrada) { e.CURP = "XEXX010101HNEXXXA0" }, []string{"curp_digito_verificador /registros/3/curp"}},
+
+		{"tipo_evento missing", func(e *Entrada) { e.TipoEvento = "\n" }, []string{"requerido /registros/3/tipo_evento"}},
+		{"tipo_evento of 500", func(e *Entrada) { e.TipoEvento = strings.Repeat("é", 500) }, nil},
+		{"tipo_evento of 501", func(e *Entrada) { e.TipoEvento = strings.Repeat("é", 501) }, []string{"longitud /registros/3/tipo_evento"}},
+		{"tipo_evento with a tab", func(e *Entrada) { e.TipoEvento = "Toma\tde muestra" }, []string{"caracter_no_permitido /registros/3/tipo_evento"}},
+		{"tipo_evento with &", func(e *Entrada) { e.TipoEvento = "Toma & entrega" },
+			[]string{"texto_no_admitido_por_la_plataforma /registros/3/tipo_evento"}},
+
+		{"fecha_evento missing", func(e *Entrada) { e.FechaEvento = "" }, []string{"requerido /registros/3/fecha_evento"}},
+		{"fecha_evento today", func(e *Entrada) { e.FechaEvento = "2026-11-21" }, nil},
+		{"fecha_evento tomorrow", func(e *Entrada) { e.FechaEvento = "2026-11-22" }, []string{"fecha_futura /registros/3/fecha_evento"}},
+		{"fecha_evento in 1900", func(e *Entrada) { e.FechaEvento = "1900-01-01" }, nil},
+		{"fecha_evento in 1899", func(e *Entrada) { e.FechaEvento = "1899-12-31" }, []string{"fecha_anterior_a_1900 /registros/3/fecha_evento"}},
+		{"fecha_evento of 30 February", func(e *Entrada) { e.FechaEvento = "2026-02-30" }, []string{"fecha_invalida /registros/3/fecha_evento"}},
+		{"fecha_evento backwards", func(e *Entrada) { e.FechaEvento = "20-11-2026" }, []string{"fecha_invalida /registros/3/fecha_evento"}},
+		{"fecha_evento with an hour", func(e *Entrada) { e.FechaEvento = "2026-11-20T10:00:00Z" }, []string{"fecha_invalida /registros/3/fecha_evento"}},
+		{"fecha_evento with NUL", func(e *Entrada) { e.FechaEvento = "2026-11-2\x00" }, []string{"caracter_no_permitido /registros/3/fecha_evento"}},
+
+		{"descripcion of 500", func(e *Entrada) { e.DescripcionLugarEvento = strings.Repeat("a", 500) }, nil},
+		{"descripcion of 501", func(e *Entrada) { e.DescripcionLugarEvento = strings.Repeat("a", 501) },
+			[]string{"longitud /registros/3/descripcion_lugar_evento"}},
+
+		{"nombre of 50", func(e *Entrada) { e.Nombre = strings.Repeat("Á", 50) }, nil},
+		{"nombre of 51", func(e *Entrada) { e.Nombre = strings.Repeat("Á", 51) }, []string{"longitud /registros/3/nombre"}},
+		{"nombre of 50 after composing", func(e *Entrada) { e.Nombre = strings.Repeat("A\u0301", 50) }, nil},
+		{"nombre with hyphen and apostrophe", func(e *Entrada) { e.Nombre = "ANA-D'Ó" }, nil},
+		{"nombre with a digit", func(e *Entrada) { e.Nombre = "NOMBRE 2" }, []string{"texto_no_admitido_por_la_plataforma /registros/3/nombre"}},
+		{"nombre with DEL", func(e *Entrada) { e.Nombre = "NOM\x7fBRE" }, []string{"caracter_no_permitido /registros/3/nombre"}},
+		{"apellidos of 51", func(e *Entrada) {
+			e.PrimerApellido, e.SegundoApellido = strings.Repeat("x", 51), strings.Repeat("y", 51)
+		}, []string{"longitud /registros/3/primer_apellido", "longitud /registros/3/segundo_apellido"}},
+
+		{"fecha_nacimiento today", func(e *Entrada) { e.CURP, e.FechaNacimiento = "SA06EIMBDR5OVM72NY", "2026-11-21" },
+			[]string{"curp_estructura /registros/3/curp"}},
+		{"fecha_nacimiento tomorrow", func(e *Entrada) { e.FechaNacimiento = "2026-11-22" }, []string{"fecha_futura /registros/3/fecha_nacimiento"}},
+		{"fecha_nacimiento in 1899", func(e *Entrada) { e.FechaNacimiento = "1899-12-31" },
+			[]string{"fecha_anterior_a_1900 /registros/3/fecha_nacimiento"}},
+		{"fecha_nacimiento not a date", func(e *Entrada) { e.FechaNacimiento = "1990" }, []string{"fecha_invalida /registros/3/fecha_nacimiento"}},
+		{"fecha_nacimiento against the curp", func(e *Entrada) { e.FechaNacimiento = "1990-01-16" },
+			[]string{"curp_fecha_nacimiento /registros/3/fecha_nacimiento"}},
+
+		{"lugar without accent", func(e *Entrada) { e.CURP, e.LugarNacimiento = "LOXM851203MQTPXR00", "queretaro" }, nil},
+		{"lugar outside the list", func(e *Entrada) { e.LugarNacimiento = "MARTE" }, []string{"valor_no_admitido /registros/3/lugar_nacimiento"}},
+		{"lugar with a line break", func(e *Entrada) { e.LugarNacimiento = "BAJA\nCALIFORNIA" }, []string{"caracter_no_permitido /registros/3/lugar_nacimiento"}},
+		{"lugar against the curp", func(e *Entrada) { e.LugarNacimiento = "PUEBLA" }, []string{"curp_lugar_nacimiento /registros/3/lugar_nacimiento"}},
+		{"lugar given as unknown", func(e *Entrada) { e.LugarNacimiento = "DESCONOCIDO" }, nil},
+
+		{"sexo outside the list", func(e *Entrada) { e.SexoAsignado = "F" }, []string{"valor_no_admitido /registros/3/sexo_asignado"}},
+		{"sexo against the curp", func(e *Entrada) { e.SexoAsignado = "m" }, []string{"curp_sexo /registros/3/sexo_asignado"}},
+		{"sexo with a doubtful curp", func(e *Entrada) { e.CURP, e.SexoAsignado = "TEST010101HDFABC01", "M" },
+			[]string{"curp_estructura /registros/3/curp", "curp_sexo /registros/3/sexo_asignado"}},
+		{"sexo with a curp that tells nothing", func(e *Entrada) { e.CURP, e.SexoAsignado = "SA06EIMBDR5OVM72NY", "M" },
+			[]string{"curp_estructura /registros/3/curp"}},
+
+		{"telefono of 8", func(e *Entrada) { e.Telefono = "12345678" }, nil},
+		{"telefono of 15", func(e *Entrada) { e.Telefono = "+123456789012345" }, nil},
+		{"telefono of 7", func(e *Entrada) { e.Telefono = "1234567" }, []string{"formato /registros/3/telefono"}},
+		{"telefono of 16", func(e *Entrada) { e.Telefono = "1234567890123456" }, []string{"formato /registros/3/telefono"}},
+		{"telefono with a letter", func(e *Entrada) { e.Telefono = "5512345678x" }, []string{"formato /registros/3/telefono"}},
+		{"telefono with a tab", func(e *Entrada) { e.Telefono = "55\t12345678" }, []string{"caracter_no_permitido /registros/3/telefono"}},
+
+		{"correo of 50", func(e *Entrada) { e.Correo = strings.Repeat("a", 45) + "@b.mx" }, nil},
+		{"correo of 51", func(e *Entrada) { e.Correo = strings.Repeat("a", 46) + "@b.mx" }, []string{"correo_no_notificable /registros/3/correo"}},
+		{"correo of 254", func(e *Entrada) { e.Correo = strings.Repeat("a", 249) + "@b.mx" }, []string{"correo_no_notificable /registros/3/correo"}},
+		{"correo of 255", func(e *Entrada) { e.Correo = strings.Repeat("a", 250) + "@b.mx" }, []string{"longitud /registros/3/correo"}},
+		{"correo with ñ", func(e *Entrada) { e.Correo = "niño@ejemplo.mx" }, []string{"correo_no_notificable /registros/3/correo"}},
+		{"correo without a dot", func(e *Entrada) { e.Correo = "usuario@localhost" }, []string{"formato /registros/3/correo"}},
+		{"correo without @", func(e *Entrada) { e.Correo = "ejemplo.mx" }, []string{"formato /registros/3/correo"}},
+		{"correo with NUL", func(e *Entrada) { e.Correo = "a\x00b@ejemplo.mx" }, []string{"caracter_no_permitido /registros/3/correo"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e := newEntrada(tt.change)
+			r, observaciones := Validate(3, &e, hoy)
+			if got := observed(observaciones); !slices.Equal(got, tt.want) {
+				t.Errorf("observed %q, want %q", got, tt.want)
+			}
+			checkObservaciones(t, 3, r, observaciones)
+		})
+	}
+}
+
+func TestValidate_addresses(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(*EntradaDireccion)
+		want   []string
+	}{
+		{"at the bounds", func(d *EntradaDireccion) {
+			*d = EntradaDireccion{
+				Direccion: strings.Repeat("ñ", 500), Calle: strings.Repeat("ñ", 50), Numero: strings.Repeat("1", 20),
+				Colonia: strings.Repeat("ñ", 50), CodigoPostal: "00000", MunicipioOAlcaldia: strings.Repeat("ñ", 100),
+				EntidadFederativa: strings.Repeat("ñ", 40),
+			}
+		}, nil},
+		{"past the bounds", func(d *EntradaDireccion) {
+			*d = EntradaDireccion{
+				Direccion: strings.Repeat("ñ", 501), Calle: strings.Repeat("ñ", 51), Numero: strings.Repeat("1", 21),
+				Colonia: strings.Repeat("ñ", 51), CodigoPostal: "123456", MunicipioOAlcaldia: strings.Repeat("ñ", 101),
+				EntidadFederativa: strings.Repeat("ñ", 41),
+			}
+		}, []string{
+			"longitud direccion", "longitud calle", "longitud numero", "longitud colonia", "formato codigo_postal",
+			"longitud municipio_o_alcaldia", "longitud entidad_federativa",
+		}},
+		{"postal code of 4", func(d *EntradaDireccion) { d.CodigoPostal = "1000" }, []string{"formato codigo_postal"}},
+		{"signs", func(d *EntradaDireccion) { d.Calle = "Calle 5 N° 3 & 4" }, []string{"texto_no_admitido_por_la_plataforma calle"}},
+		{"line break", func(d *EntradaDireccion) { d.Direccion = "Calle 5\nColonia" }, []string{"caracter_no_permitido direccion"}},
+	}
+	for _, tt := range tests {
+		for _, nombre := range []string{"direccion_evento", "domicilio"} {
+			e := newEntrada(func(e *Entrada) {
+				if nombre == "domicilio" {
+					tt.change(&e.Domicilio)
+					return
+				}
+				tt.change(&e.DireccionEvento)
+			})
+			var want []string
+			for _, w := range tt.want {
+				want = append(want, strings.Replace(w, " ", " /registros/0/"+nombre+"/", 1))
+			}
+			r, observaciones := Validate(0, &e, hoy)
+			if got := observed(observaciones); !slices.Equal(got, want) {
+				t.Errorf("%s, %s: observed %q, want %q", tt.name, nombre, got, want)
+			}
+			checkObservaciones(t, 0, r, observaciones)
+		}
+	}
+}
+
+func TestValidate_tellsAllAtOnce(t *testing.T) {
+	t.Parallel()
+	e := Entrada{
+		Nombre: strings.Repeat("x", 51), SexoAsignado: "F", Telefono: "1", Correo: "x", LugarNacimiento: "MARTE",
+		Domicilio: EntradaDireccion{CodigoPostal: "x"},
+	}
+	_, observaciones := Validate(0, &e, hoy)
+	want := []string{
+		"requerido /registros/0/folio", "requerido /registros/0/curp", "requerido /registros/0/tipo_evento",
+		"requerido /registros/0/fecha_evento", "longitud /registros/0/nombre", "valor_no_admitido /registros/0/lugar_nacimiento",
+		"valor_no_admitido /registros/0/sexo_asignado", "formato /registros/0/telefono", "formato /registros/0/correo",
+		"formato /registros/0/domicilio/codigo_postal",
+	}
+	if got := observed(observaciones); !slices.Equal(got, want) {
+		t.Errorf("observed %q, want %q", got, want)
+	}
+}
+
+func TestValidate_folioOfObservations(t *testing.T) {
+	t.Parallel()
+	e := newEntrada(func(e *Entrada) { e.Folio, e.SexoAsignado = " A-9 ", "F" })
+	_, observaciones := Validate(0, &e, hoy)
+	if len(observaciones) != 1 || observaciones[0].Folio != "A-9" {
+		t.Errorf("observed %+v, want the folio A-9", observaciones)
+	}
+	e.Folio = strings.Repeat("x", 65)
+	_, observaciones = Validate(0, &e, hoy)
+	for _, o := range observaciones {
+		if o.Folio != "" {
+			t.Errorf("an invalid folio was repeated in %s", o.Codigo)
+		}
+	}
+}
+
+// A message is made of the rule alone, so it is the same whatever the value.
+func TestValidate_messagesHoldNoValue(t *testing.T) {
+	t.Parallel()
+	const secreto = "QWXYZ"
+	direccion := EntradaDireccion{
+		Direccion: secreto + "\n" + secreto, Calle: secreto + "°", Numero: secreto + "°", Colonia: secreto + "°", CodigoPostal: secreto,
+		MunicipioOAlcaldia: secreto + "°", EntidadFederativa: strings.Repeat(secreto, 20),
+	}
+	e := Entrada{
+		Folio: secreto, CURP: secreto, TipoEvento: secreto + "°", FechaEvento: secreto, DescripcionLugarEvento: secreto + "°",
+		Nombre: secreto + "1", PrimerApellido: strings.Repeat(secreto, 20), SegundoApellido: secreto + "\x00" + secreto,
+		FechaNacimiento: secreto, LugarNacimiento: secreto, SexoAsignado: secreto, Telefono: secreto, Correo: secreto,
+		DireccionEvento: direccion, Domicilio: direccion,
+	}
+	entradas := []Entrada{e, e}
+	lote := ValidateLote(entradas, hoy)
+	if len(lote.Observaciones) < 2*25 {
+		t.Errorf("only %d observations, some field went unobserved", len(lote.Observaciones))
+	}
+	for _, o := range lote.Observaciones {
+		if strings.Contains(o.Mensaje, secreto) || strings.Contains(o.Puntero, secreto) {
+			t.Errorf("%s of %s repeats the value: %s", o.Codigo, o.Puntero, o.Mensaje)
+		}
+	}
+}
+
+// Clients program against these texts.
+func TestCodigo_stable(t *testing.T) {
+	t.Parallel()
+	errores := []Codigo{
+		"requerido", "longitud", "formato", "valor_no_admitido", "caracter_no_permitido", "fecha_invalida", "fecha_futura",
+		"fecha_anterior_a_1900", "folio_repetido",
+	}
+	advertencias := []Codigo{
+		"curp_estructura", "curp_digito_verificador", "curp_fecha_nacimiento", "curp_sexo", "curp_lugar_nacimiento",
+		"texto_no_admitido_por_la_plataforma", "correo_no_notificable",
+	}
+	for _, c := range errores {
+		if c.Gravedad() != GravedadError {
+			t.Errorf("%s is not an error", c)
+		}
+	}
+	for _, c := range advertencias {
+		if c.Gravedad() != GravedadAdvertencia {
+			t.Errorf("%s is not a warning", c)
+		}
+	}
+}
+
+// reporter is a *testing.T or a *rapid.T.
+type reporter interface {
+	Errorf(format string, args ...any)
+}
+
+// checkObservaciones holds for the verdict on any record.
+func checkObservaciones(t reporter, indice int, r Registro, observaciones []Observacion) {
+	refused := false
+	for _, o := range observaciones {
+		refused = refused || o.Gravedad == GravedadError
+		if o.Indice != indice || o.Gravedad != o.Codigo.Gravedad() || o.Mensaje == "" || !utf8.ValidString(string(o.Folio)) {
+			t.Errorf("a strange observation: %+v", o)
+		}
+		if !strings.HasPrefix(o.Puntero, "/registros/") {
+			t.Errorf("a pointer to nowhere: %q", o.Puntero)
+		}
+	}
+	if refused != (r == Registro{}) {
+		t.Errorf("refused is %v, yet the record is %+v", refused, r)
+	}
+}
