@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -110,14 +112,15 @@ func (s structs) settings(program, name string) ([]setting, error) {
 	if !known {
 		return nil, nil
 	}
-	meaning := ""
+	meaning, variables := "", body.variables()
 	for _, field := range body.fields.List {
 		// A comment stands for the fields that follow it without a blank line of their own.
 		if field.Doc != nil {
-			meaning = sentence(field.Doc.Text())
+			meaning = replace(sentence(field.Doc.Text()), variables)
 		}
 		tag := tagOf(field)
-		variable, required := strings.CutSuffix(tag.Get("env"), ",required")
+		variable, options, _ := strings.Cut(tag.Get("env"), ",")
+		required := slices.Contains(strings.Split(options, ","), "required")
 		switch {
 		case variable == "-":
 		case variable != "":
@@ -134,6 +137,22 @@ func (s structs) settings(program, name string) ([]setting, error) {
 		}
 	}
 	return all, nil
+}
+
+// variables turns the names of a struct's fields into those of their variables, which is what
+// an operator knows them by.
+func (d declared) variables() map[string]string {
+	known := map[string]string{}
+	for _, field := range d.fields.List {
+		variable, _, _ := strings.Cut(tagOf(field).Get("env"), ",")
+		if variable == "" || variable == "-" {
+			continue
+		}
+		for _, name := range field.Names {
+			known[name.Name] = "`" + variable + "`"
+		}
+	}
+	return known
 }
 
 // nested lists the settings of a field's type, here or in another package of ours.
@@ -167,7 +186,20 @@ func tagOf(field *ast.Field) reflect.StructTag {
 	return reflect.StructTag(text)
 }
 
-// sentence joins the lines of a comment and turns the fields' Go names out of its way.
+// sentence joins the lines of a comment.
 func sentence(text string) string {
 	return strings.Join(strings.Fields(text), " ")
+}
+
+var word = regexp.MustCompile(`\w+`)
+
+// replace puts other words for those of a text that have one.
+func replace(text string, others map[string]string) string {
+	return word.ReplaceAllStringFunc(text, func(name string) string {
+		other, known := others[name]
+		if !known {
+			return name
+		}
+		return other
+	})
 }

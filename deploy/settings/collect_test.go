@@ -12,8 +12,8 @@ const sample = `package sample
 type Config struct {
 	// Addr is where it listens.
 	Addr string ` + "`env:\"ADDR\" envDefault:\":1\"`" + `
-	// Secret opens | closes.
-	Secret string ` + "`env:\"SECRET,required\"`" + `
+	// Secret opens | closes what Addr hears.
+	Secret string ` + "`env:\"SECRET,required,notEmpty\"`" + `
 	Inner  inner
 	Hidden string ` + "`env:\"-\"`" + `
 }
@@ -37,9 +37,9 @@ func TestTable(t *testing.T) {
 	}
 	got := string(table(settings))
 	for _, line := range []string{
-		"| `ADDR` | `:1` | one, two | Addr is where it listens. |",
-		"| `SECRET` | required | one, two | Secret opens \\| closes. |",
-		"| `SIZE` |  | one, two | Size is in bytes. |",
+		"| `ADDR` | `:1` | one, two | `ADDR` is where it listens. |",
+		"| `SECRET` | required | one, two | `SECRET` opens \\| closes what `ADDR` hears. |",
+		"| `SIZE` |  | one, two | `SIZE` is in bytes. |",
 	} {
 		if !strings.Contains(got, line) {
 			t.Errorf("the table lacks %q:\n%s", line, got)

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -33,10 +34,10 @@ func (r *apiKeyRow) targets() []any {
 func (r *apiKeyRow) toDomain() integracion.ApiKey {
 	key := r.key
 	copy(key.SecretoSHA256[:], r.hash)
-	key.SecretoWebhook.Llave = textOf(r.webhookLlave)
-	key.CaducaEn = timeOf(r.caduca)
-	key.RevocadaEn = timeOf(r.revocada)
-	key.UltimoUsoEn = timeOf(r.usadaEn)
+	key.SecretoWebhook.Llave = pg.Value(r.webhookLlave)
+	key.CaducaEn = pg.Value(r.caduca)
+	key.RevocadaEn = pg.Value(r.revocada)
+	key.UltimoUsoEn = pg.Value(r.usadaEn)
 	return key
 }
 
@@ -56,7 +57,7 @@ func (s *Store) CreateApiKey(ctx context.Context, k integracion.ApiKey) (integra
 				secreto_webhook, secreto_webhook_llave, caduca_en)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9) RETURNING `+apiKeyColumns,
 			string(k.EmpresaID), k.KeyID, k.Nombre, k.Ambitos, k.Prefijo, k.SecretoSHA256[:],
-			k.SecretoWebhook.Datos, k.SecretoWebhook.Llave, nullTime(k.CaducaEn)))
+			k.SecretoWebhook.Datos, k.SecretoWebhook.Llave, pg.NullTime(k.CaducaEn)))
 		if err != nil {
 			return err
 		}

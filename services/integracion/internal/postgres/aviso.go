@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -18,7 +19,7 @@ func insertAviso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a int
 	_, err := tx.Exec(ctx, `
 		INSERT INTO avisos (empresa_id, id, reporte_id, tipo, curp, recibido_en)
 		VALUES ($1, $2, $3, $4, nullif($5, ''), $6)`,
-		string(empresa), newID(), a.ReporteID, string(a.Tipo), a.CURP, time.Now())
+		string(empresa), pg.NewID(), a.ReporteID, string(a.Tipo), a.CURP, time.Now())
 	if err != nil {
 		return fmt.Errorf("insert aviso: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -30,7 +31,7 @@ func insertAsiento(ctx context.Context, tx pgx.Tx, a integracion.Asiento) error 
 			status, motivo, duracion_ms, curp_huella, datos)
 		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), nullif($8, ''),
 			$9, nullif($10, ''), nullif($11, 0), $12, $13)`,
-		string(a.EmpresaID), newID(), string(a.Tipo), a.Accion, a.Actor, a.RequestID, a.ReporteID, a.Recurso,
+		string(a.EmpresaID), pg.NewID(), string(a.Tipo), a.Accion, a.Actor, a.RequestID, a.ReporteID, a.Recurso,
 		nullStatus(a.Status), a.Motivo, int(a.Duracion.Milliseconds()), a.HuellaCURP, datos)
 	if err != nil {
 		return fmt.Errorf("write bitacora: %w", err)
@@ -107,7 +108,7 @@ func (s *Store) EachAsiento(ctx context.Context, empresa tenant.EmpresaID, f int
 				WHERE empresa_id = $1 AND (ocurrido_en, id) > ($2, $3)
 					AND ($4::timestamptz IS NULL OR ocurrido_en < $4) AND ($5 = '' OR reporte_id = $5)
 				ORDER BY ocurrido_en, id LIMIT $6`,
-				string(empresa), after, last, nullTime(f.Periodo.Hasta), f.ReporteID, asientoChunk)
+				string(empresa), after, last, pg.NullTime(f.Periodo.Hasta), f.ReporteID, asientoChunk)
 			if err != nil {
 				return err
 			}
@@ -134,7 +135,7 @@ func scanAsiento(row pgx.CollectableRow) (integracion.Asiento, error) {
 	var status, milliseconds *int
 	err := row.Scan(&a.ID, &a.EmpresaID, &a.OcurridoEn, &a.Tipo, &a.Accion, &a.Actor, &request, &reporte, &recurso,
 		&status, &motivo, &milliseconds, &a.HuellaCURP, &a.Datos)
-	a.RequestID, a.ReporteID, a.Recurso, a.Motivo = textOf(request), textOf(reporte), textOf(recurso), textOf(motivo)
+	a.RequestID, a.ReporteID, a.Recurso, a.Motivo = pg.Value(request), pg.Value(reporte), pg.Value(recurso), pg.Value(motivo)
 	if status != nil {
 		a.Status = *status
 	}

@@ -23,7 +23,7 @@ func scanEmpresa(row pgx.Row) (integracion.Empresa, error) {
 	var url *string
 	var pausada *time.Time
 	err := row.Scan(&e.ID, &e.Nombre, &e.InstitucionID, &e.Estado, &url, &e.Version, &pausada, &e.CreadaEn)
-	e.PUIURL, e.EntregaPausadaEn = textOf(url), timeOf(pausada)
+	e.PUIURL, e.EntregaPausadaEn = pg.Value(url), pg.Value(pausada)
 	return e, err
 }
 

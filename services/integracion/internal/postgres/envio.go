@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -135,7 +136,7 @@ func readSalida(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (salid
 		SELECT estado, entrega_pausada_en IS NOT NULL, institucion_id, pui_url, pui_clave, pui_clave_llave
 		FROM empresas WHERE id = $1`, string(empresa)).
 		Scan(&s.estado, &s.pausada, &s.institucion.ID, &url, &s.clave.Datos, &llave)
-	s.institucion.URL, s.clave.Llave = textOf(url), textOf(llave)
+	s.institucion.URL, s.clave.Llave = pg.Value(url), pg.Value(llave)
 	return s, notFound(err, "read clave towards the platform", empresaMissing)
 }
 
@@ -153,7 +154,7 @@ func insertIntento(ctx context.Context, tx pgx.Tx, e integracion.Envio, fila uui
 				AND (e.ocupado_hasta IS NULL OR e.ocupado_hasta <= clock_timestamp())
 				AND (e.siguiente_en IS NULL OR e.siguiente_en <= clock_timestamp())
 		RETURNING id, intentos`,
-		string(e.EmpresaID), newID(), fila, string(e.Tipo), e.Clave, string(e.Fase), limit).
+		string(e.EmpresaID), pg.NewID(), fila, string(e.Tipo), e.Clave, string(e.Fase), limit).
 		Scan(&intento.EnvioID, &intento.Numero)
 	if err != nil {
 		return intento, fmt.Errorf("insert envio: %w", err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -43,8 +44,8 @@ func scanEvento(row pgx.Row) (integracion.EventoRecibido, error) {
 	if err != nil {
 		return e, err
 	}
-	e.Tipo, e.Folio = integracion.TipoEvento(textOf(tipo)), textOf(folio)
-	e.Fecha, e.DecididoEn = timeOf(fecha), timeOf(decidido)
+	e.Tipo, e.Folio = integracion.TipoEvento(pg.Value(tipo)), pg.Value(folio)
+	e.Fecha, e.DecididoEn = pg.Value(fecha), pg.Value(decidido)
 	if registro != nil {
 		e.Registro = *registro
 	}
@@ -147,7 +148,7 @@ func (s *Store) RejectEvento(ctx context.Context, e integracion.EventoRecibido) 
 				folio = excluded.folio, huella = excluded.huella, errores = excluded.errores,
 				recibido_en = clock_timestamp(), decidido_en = clock_timestamp()
 			WHERE e.estado = 'rechazado'`,
-			string(e.EmpresaID), e.ID, e.KeyID, string(e.Tipo), nullTime(e.Fecha), e.Folio, e.Huella, erroresOf(e.Errores))
+			string(e.EmpresaID), e.ID, e.KeyID, string(e.Tipo), pg.NullTime(e.Fecha), e.Folio, e.Huella, erroresOf(e.Errores))
 		return err
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -50,7 +51,7 @@ func scanSeguido(row pgx.CollectableRow) (integracion.Seguido, error) {
 	var r integracion.Seguido
 	var desactivado, observada *time.Time
 	err := row.Scan(&r.Fila, &r.ReporteID, &r.Ciclo, &r.Estado, &r.ActivadoEn, &desactivado, &r.Observacion, &observada, &r.HuellaCURP)
-	r.DesactivadoEn, r.ObservadaEn = timeOf(desactivado), timeOf(observada)
+	r.DesactivadoEn, r.ObservadaEn = pg.Value(desactivado), pg.Value(observada)
 	return r, err
 }
 

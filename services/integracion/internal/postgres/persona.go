@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"time"
-
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
@@ -59,13 +57,4 @@ func (p persona) toDomain(curp string) integracion.Persona {
 		Correo:          p.Correo,
 		Domicilio:       integracion.Direccion(p.Domicilio),
 	}
-}
-
-// dateOf is a date for PostgreSQL, NULL when not given.
-func dateOf(f manual.Fecha) *time.Time {
-	return nullTime(f.Time())
-}
-
-func fechaOf(t *time.Time) manual.Fecha {
-	return manual.FechaUTC(timeOf(t))
 }

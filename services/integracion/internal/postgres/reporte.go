@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -25,8 +26,8 @@ func scanReporte(row pgx.Row) (integracion.Reporte, error) {
 	err := row.Scan(&r.EmpresaID, &r.Fila, &r.ReporteID, &r.Ciclo, &r.Estado, &r.Version, &curp, &desaparicion, &p,
 		&r.ActivadoEn, &desactivado)
 	r.Persona = p.toDomain(curp)
-	r.FechaDesaparicion = fechaOf(desaparicion)
-	r.DesactivadoEn = timeOf(desactivado)
+	r.FechaDesaparicion = pg.Fecha(desaparicion)
+	r.DesactivadoEn = pg.Value(desactivado)
 	return r, err
 }
 
@@ -109,7 +110,7 @@ func insertReporte(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s i
 		SELECT $1, $2, $3, coalesce(max(ciclo), 0) + 1, $4, $5, $6, $7
 		FROM reportes WHERE empresa_id = $1 AND reporte_id = $3
 		ON CONFLICT DO NOTHING RETURNING `+reporteColumns,
-		string(empresa), newID(), s.ReporteID, s.Persona.CURP, dateOf(s.FechaDesaparicion), newPersona(s.Persona), huella))
+		string(empresa), pg.NewID(), s.ReporteID, s.Persona.CURP, pg.Date(s.FechaDesaparicion), newPersona(s.Persona), huella))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return integracion.Reporte{}, false, nil
 	}
@@ -126,7 +127,7 @@ func completeReporte(ctx context.Context, tx pgx.Tx, r integracion.Reporte, s in
 	r, err := scanReporte(tx.QueryRow(ctx, `
 		UPDATE reportes SET fecha_desaparicion = $3, persona = $4, version = version + 1
 		WHERE empresa_id = $1 AND id = $2 RETURNING `+reporteColumns,
-		string(r.EmpresaID), r.Fila, dateOf(r.FechaDesaparicion), newPersona(r.Persona)))
+		string(r.EmpresaID), r.Fila, pg.Date(r.FechaDesaparicion), newPersona(r.Persona)))
 	if err != nil {
 		return r, false, fmt.Errorf("complete reporte: %w", err)
 	}

@@ -77,11 +77,6 @@ func NewStore(db *pg.DB, queue Queue, huellas integracion.Huellas) *Store {
 	return &Store{db: db, queue: queue, huellas: huellas}
 }
 
-// newID makes a version 7 UUID, so that ids sort by time.
-func newID() uuid.UUID {
-	return uuid.Must(uuid.NewV7())
-}
-
 // notFound turns "no row" into NoEncontrado, and names what was done for other errors.
 func notFound(err error, action, message string) error {
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -91,29 +86,6 @@ func notFound(err error, action, message string) error {
 		return fmt.Errorf("%s: %w", action, err)
 	}
 	return nil
-}
-
-// textOf reads a column that may be NULL.
-func textOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
-func timeOf(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return *t
-}
-
-// nullTime writes the zero time as NULL.
-func nullTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // seconds reads what extract(epoch from …) gives.

@@ -40,6 +40,6 @@ func (s *Store) GetUsuario(ctx context.Context, usuario string) (integracion.Usu
 			SELECT usuario, clave, version, creado_en, totp_secreto, totp_llave FROM usuarios WHERE usuario = $1`, usuario).
 			Scan(&u.Usuario, &u.Hash, &u.Version, &u.CreadoEn, &u.TOTP.Datos, &totpLlave)
 	})
-	u.TOTP.Llave = textOf(totpLlave)
+	u.TOTP.Llave = pg.Value(totpLlave)
 	return u, notFound(err, "read usuario", usuarioMissing)
 }

@@ -123,7 +123,7 @@ func (s *service) newServer() (*rpc.Server, error) {
 		return nil, err
 	}
 	guard := &auth.Guard{
-		Table:   grpcapi.Acceso,
+		Table:   grpcapi.Access,
 		Keys:    auth.NewCachedVerifier(integracionclient.CheckApiKey(s.integracion), s.cfg.Keys),
 		Tokens:  tokens,
 		Limiter: auth.NewRateLimiter(s.cfg.Limits),
@@ -140,5 +140,5 @@ func (s *service) newServer() (*rpc.Server, error) {
 	registrosv1.RegisterCapturaServiceServer(server, &grpcapi.CapturaServer{Store: s.store, Now: time.Now})
 	registrosv1.RegisterBusquedaServiceServer(server, &grpcapi.BusquedaServer{Store: s.store})
 	registrosv1.RegisterOperacionServiceServer(server, &grpcapi.OperacionServer{Store: s.store})
-	return server, grpcapi.Acceso.Covers(server.GetServiceInfo())
+	return server, grpcapi.Access.Covers(server.GetServiceInfo())
 }

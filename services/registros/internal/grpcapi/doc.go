@@ -1,3 +1,3 @@
 // Package grpcapi is the gRPC face of registros: it turns messages into domain values and
-// back, and decides nothing. Who may call what is in acceso.go.
+// back, and decides nothing. Who may call what is in access.go.
 package grpcapi

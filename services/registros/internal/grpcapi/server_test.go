@@ -69,7 +69,7 @@ func setup(t *testing.T) system {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard := &auth.Guard{Table: grpcapi.Acceso, Keys: keys, Tokens: tokens}
+	guard := &auth.Guard{Table: grpcapi.Access, Keys: keys, Tokens: tokens}
 	server, err := rpc.NewServer(rpc.ServerConfig{}, rpc.ServerParts{Layers: []rpc.Layer{guard.Layer}})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func setup(t *testing.T) system {
 	registrosv1.RegisterCapturaServiceServer(server, &grpcapi.CapturaServer{Store: store, Now: now})
 	registrosv1.RegisterBusquedaServiceServer(server, &grpcapi.BusquedaServer{Store: store})
 	registrosv1.RegisterOperacionServiceServer(server, &grpcapi.OperacionServer{Store: store})
-	err = grpcapi.Acceso.Covers(server.GetServiceInfo())
+	err = grpcapi.Access.Covers(server.GetServiceInfo())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -135,7 +136,7 @@ func insertBasicos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, cas
 	_, err = tx.Exec(ctx, `
 		INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, datos)
 		VALUES ($1, $2, $3, 1, $4, $5, $6, $7)`,
-		string(empresa), newID(), caso, basicos.Folio, revision, basicos.CURP, datos)
+		string(empresa), pg.NewID(), caso, basicos.Folio, revision, basicos.CURP, datos)
 	if err != nil {
 		return fmt.Errorf("open coincidencia of phase 1: %w", err)
 	}
@@ -151,7 +152,7 @@ func insertBasicos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, cas
 func searchHistorica(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, b searchLeft) error {
 	v := b.caso.Reporte.Ventana()
 	looked, found, err := matchWritten(ctx, tx, empresa, b, registros.FaseHistorica,
-		`fecha_evento BETWEEN $4 AND $5`, dateOf(v.HistoricaDesde), dateOf(v.HistoricaHasta))
+		`fecha_evento BETWEEN $4 AND $5`, pg.Date(v.HistoricaDesde), pg.Date(v.HistoricaHasta))
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func searchHistorica(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, b
 // came after the activation, so phase 3 tells it, unless phase 2 just did.
 func searchMeanwhile(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, b searchLeft) error {
 	_, _, err := matchWritten(ctx, tx, empresa, b, registros.FaseContinua,
-		`fecha_evento >= $4 AND actualizado_en >= $5`, dateOf(b.caso.Reporte.Ventana().ContinuaDesde), b.caso.Reporte.ActivadoEn)
+		`fecha_evento >= $4 AND actualizado_en >= $5`, pg.Date(b.caso.Reporte.Ventana().ContinuaDesde), b.caso.Reporte.ActivadoEn)
 	return err
 }
 
@@ -199,7 +200,7 @@ func matchWritten(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, b se
 func insertBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, fase registros.Fase, looked, found int) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO busquedas (empresa_id, id, caso_id, fase, registros, coincidencias)
-		VALUES ($1, $2, $3, $4, $5, $6)`, string(empresa), newID(), caso, int(fase), looked, found)
+		VALUES ($1, $2, $3, $4, $5, $6)`, string(empresa), pg.NewID(), caso, int(fase), looked, found)
 	if err != nil {
 		return fmt.Errorf("note search: %w", err)
 	}
@@ -225,7 +226,7 @@ func scanRegistro(row pgx.CollectableRow) (registros.Registro, int64, error) {
 	if err != nil {
 		return registros.Registro{}, 0, err
 	}
-	r.FechaEvento = fechaOf(fecha)
+	r.FechaEvento = pg.Fecha(fecha)
 	d.fill(&r)
 	return r, revision, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -27,10 +27,10 @@ func scanCaso(row pgx.CollectableRow) (registros.Caso, error) {
 	if err != nil {
 		return registros.Caso{}, err
 	}
-	c.Reporte.FechaDesaparicion = fechaOf(desaparicion)
+	c.Reporte.FechaDesaparicion = pg.Fecha(desaparicion)
 	c.Reporte.Persona = p.toDomain(curp)
-	c.FinalizadaEn = timeOf(finalizada)
-	c.CerradoEn = timeOf(cerrado)
+	c.FinalizadaEn = pg.Value(finalizada)
+	c.CerradoEn = pg.Value(cerrado)
 	return c, nil
 }
 
@@ -54,7 +54,7 @@ func (s *Store) OpenCaso(ctx context.Context, empresa tenant.EmpresaID, reporte 
 			id = caso.ID
 			return s.completeCaso(ctx, tx, empresa, caso, reporte)
 		}
-		id = newID()
+		id = pg.NewID()
 		return s.insertCaso(ctx, tx, empresa, id, reporte)
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Store) insertCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Empres
 			fecha_desaparicion, historica_desde, historica_hasta, continua_desde, corte)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nextval('registros_revision_seq'))`,
 		string(empresa), id, r.ID, r.Ciclo, r.Persona.CURP, newPersona(r.Persona), r.ActivadoEn,
-		dateOf(r.FechaDesaparicion), dateOf(v.HistoricaDesde), dateOf(v.HistoricaHasta), dateOf(v.ContinuaDesde))
+		pg.Date(r.FechaDesaparicion), pg.Date(v.HistoricaDesde), pg.Date(v.HistoricaHasta), pg.Date(v.ContinuaDesde))
 	if err != nil {
 		return fmt.Errorf("insert caso: %w", err)
 	}
@@ -119,8 +119,8 @@ func (s *Store) completeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Empr
 			historica_en = CASE WHEN $8 THEN NULL ELSE historica_en END,
 			actualizado_en = now()
 		WHERE empresa_id = $1 AND id = $2`,
-		string(empresa), caso.ID, newPersona(completed.Persona), dateOf(completed.FechaDesaparicion),
-		dateOf(v.HistoricaDesde), dateOf(v.HistoricaHasta), dateOf(v.ContinuaDesde), newDates)
+		string(empresa), caso.ID, newPersona(completed.Persona), pg.Date(completed.FechaDesaparicion),
+		pg.Date(v.HistoricaDesde), pg.Date(v.HistoricaHasta), pg.Date(v.ContinuaDesde), newDates)
 	if err != nil {
 		return fmt.Errorf("complete caso: %w", err)
 	}
@@ -178,27 +178,4 @@ func findCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteI
 		return registros.Caso{}, false, fmt.Errorf("find caso: %w", err)
 	}
 	return caso, true, nil
-}
-
-// dateOf is a date for PostgreSQL, NULL when not given.
-func dateOf(f manual.Fecha) *time.Time {
-	if f.IsZero() {
-		return nil
-	}
-	t := f.Time()
-	return &t
-}
-
-func fechaOf(t *time.Time) manual.Fecha {
-	if t == nil {
-		return manual.Fecha{}
-	}
-	return manual.FechaUTC(*t)
-}
-
-func timeOf(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return *t
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -87,7 +88,7 @@ func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaI
 	casos := make([]uuid.UUID, len(pares))
 	folios := make([]registros.Folio, len(pares))
 	for i, p := range pares {
-		ids[i], casos[i], folios[i] = newID(), p.caso, p.folio
+		ids[i], casos[i], folios[i] = pg.NewID(), p.caso, p.folio
 	}
 	var found int
 	err := tx.QueryRow(ctx, `
@@ -110,11 +111,6 @@ func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaI
 		return 0, fmt.Errorf("open coincidencias: %w", err)
 	}
 	return found, nil
-}
-
-// newID makes a version 7 UUID: ids made later by this process sort later.
-func newID() uuid.UUID {
-	return uuid.Must(uuid.NewV7()) // fails only if the system has no randomness
 }
 
 func compareIDs(a, b uuid.UUID) int {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -95,8 +96,8 @@ func nextPendiente(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, cas
 	if err != nil {
 		return nil, fmt.Errorf("read pending coincidencia: %w", err)
 	}
-	c.Registro.TipoEvento = textOf(tipo)
-	c.Registro.FechaEvento = fechaOf(fecha)
+	c.Registro.TipoEvento = pg.Value(tipo)
+	c.Registro.FechaEvento = pg.Fecha(fecha)
 	d.fill(&c.Registro)
 	return &c, nil
 }

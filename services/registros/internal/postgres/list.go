@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -96,16 +97,9 @@ func scanCoincidencia(row pgx.CollectableRow) (registros.Coincidencia, error) {
 	if err != nil {
 		return registros.Coincidencia{}, err
 	}
-	c.Registro.TipoEvento = textOf(tipo)
-	c.Registro.FechaEvento = fechaOf(fecha)
-	c.NotificadaEn = timeOf(notificada)
-	c.Detalle = textOf(detalle)
+	c.Registro.TipoEvento = pg.Value(tipo)
+	c.Registro.FechaEvento = pg.Fecha(fecha)
+	c.NotificadaEn = pg.Value(notificada)
+	c.Detalle = pg.Value(detalle)
 	return c, nil
-}
-
-func textOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -44,8 +45,8 @@ func scanSituacion(row pgx.CollectableRow) (registros.Situacion, error) {
 	err := row.Scan(&s.CasoID, &s.ReporteID, &s.Ciclo, &s.Estado, &s.Finalizacion,
 		&s.Pendientes, &s.Notificadas, &s.Rechazadas, &s.Canceladas,
 		&s.AbiertoEn, &basicos, &historica, &finalizada, &cerrado)
-	s.BasicosEn, s.HistoricaEn = timeOf(basicos), timeOf(historica)
-	s.FinalizadaEn, s.CerradoEn = timeOf(finalizada), timeOf(cerrado)
+	s.BasicosEn, s.HistoricaEn = pg.Value(basicos), pg.Value(historica)
+	s.FinalizadaEn, s.CerradoEn = pg.Value(finalizada), pg.Value(cerrado)
 	return s, err
 }
 
@@ -57,7 +58,7 @@ func (s *Store) EachHallazgo(ctx context.Context, empresa tenant.EmpresaID, f re
 		FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
 		WHERE m.empresa_id = $1 AND m.id > $2 AND ($4 = '' OR c.reporte_id = $4) AND ($5 = '' OR m.estado = $5)
 			AND ($6::timestamptz IS NULL OR m.detectada_en >= $6) AND ($7::timestamptz IS NULL OR m.detectada_en < $7)
-		ORDER BY m.id LIMIT $3`, []any{f.ReporteID, string(f.Estado), nullTime(f.Desde), nullTime(f.Hasta)},
+		ORDER BY m.id LIMIT $3`, []any{f.ReporteID, string(f.Estado), pg.NullTime(f.Desde), pg.NullTime(f.Hasta)},
 		scanHallazgo, func(h registros.Hallazgo) uuid.UUID { return h.ID }, yield)
 }
 
@@ -67,7 +68,7 @@ func scanHallazgo(row pgx.CollectableRow) (registros.Hallazgo, error) {
 	var detalle *string
 	err := row.Scan(&h.ID, &h.CasoID, &h.ReporteID, &h.Ciclo, &h.Fase, &h.Folio, &h.Estado,
 		&h.DetectadaEn, &notificada, &detalle)
-	h.NotificadaEn, h.Detalle = timeOf(notificada), textOf(detalle)
+	h.NotificadaEn, h.Detalle = pg.Value(notificada), pg.Value(detalle)
 	return h, err
 }
 
@@ -78,7 +79,7 @@ func (s *Store) EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f re
 		FROM busquedas b JOIN casos c ON c.empresa_id = b.empresa_id AND c.id = b.caso_id
 		WHERE b.empresa_id = $1 AND b.id > $2 AND ($4 = '' OR c.reporte_id = $4)
 			AND ($5::timestamptz IS NULL OR b.ejecutada_en >= $5) AND ($6::timestamptz IS NULL OR b.ejecutada_en < $6)
-		ORDER BY b.id LIMIT $3`, []any{f.ReporteID, nullTime(f.Desde), nullTime(f.Hasta)},
+		ORDER BY b.id LIMIT $3`, []any{f.ReporteID, pg.NullTime(f.Desde), pg.NullTime(f.Hasta)},
 		func(row pgx.CollectableRow) (registros.Busqueda, error) {
 			var b registros.Busqueda
 			err := row.Scan(&b.ID, &b.CasoID, &b.ReporteID, &b.Ciclo, &b.Fase, &b.EjecutadaEn, &b.Registros, &b.Coincidencias)
@@ -133,12 +134,4 @@ func lockCasoOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id reg
 		return caso, errs.New(errs.Conflicto, "El reporte ya no está activo.")
 	}
 	return caso, nil
-}
-
-// nullTime writes the zero time as NULL.
-func nullTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -113,7 +114,7 @@ func (s *Store) PurgeRegistros(ctx context.Context, before manual.Fecha) error {
 					ORDER BY empresa_id, folio LIMIT $2 FOR UPDATE SKIP LOCKED
 				) due
 				WHERE r.empresa_id = due.empresa_id AND r.folio = due.folio AND r.fecha_evento < $1`,
-				dateOf(before), purgeRegistrosBatch)
+				pg.Date(before), purgeRegistrosBatch)
 			deleted = tag.RowsAffected()
 			return err
 		})

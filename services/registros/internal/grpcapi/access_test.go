@@ -10,11 +10,11 @@ import (
 
 // Every RPC of the access table is called with every kind of credential; one that this
 // test forgets fails it.
-func TestAcceso(t *testing.T) {
+func TestAccess(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	calls := s.calls()
-	for rpc, access := range grpcapi.Acceso {
+	for rpc, access := range grpcapi.Access {
 		call, listed := calls[rpc]
 		if !listed {
 			t.Errorf("%s is not called by this test", rpc)

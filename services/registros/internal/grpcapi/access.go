@@ -5,8 +5,8 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/auth"
 )
 
-// Acceso is who may call each method of registros.
-var Acceso = auth.Table{
+// Access is who may call each method of registros.
+var Access = auth.Table{
 	registrosv1.RegistroService_Ping_FullMethodName:               cliente,
 	registrosv1.RegistroService_ValidateRegistros_FullMethodName:  cliente,
 	registrosv1.RegistroService_SaveRegistros_FullMethodName:      cliente,
