@@ -107,7 +107,8 @@ func accessOf(o operation) routes.Access {
 }
 
 func (d openapi) maxRegistros(o operation) int {
-	envelope := o.RequestBody.Content["application/json"].Schema.OneOf[0]
+	body := d.Components.Schemas[last(o.RequestBody.Content["application/json"].Schema.Ref)]
+	envelope := body.OneOf[0]
 	return d.Components.Schemas[last(envelope.Ref)].Properties["registros"].MaxItems
 }
 

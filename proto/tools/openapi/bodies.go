@@ -4,7 +4,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-func (o operation) requestBody(generated *openapi3.Operation) (*openapi3.RequestBodyRef, error) {
+func (o operation) requestBody(from *source, generated *openapi3.Operation) (*openapi3.RequestBodyRef, error) {
 	made := openapi3.NewRequestBody().WithRequired(true)
 	switch o.body {
 	case none:
@@ -15,7 +15,7 @@ func (o operation) requestBody(generated *openapi3.Operation) (*openapi3.Request
 		made.Content = content(bodyOf(generated))
 	case batch:
 		made.Description = "La forma documentada es el objeto con `registros`. También se admiten un arreglo de registros y un registro solo."
-		made.Content = content(threeShapes(bodyOf(generated)))
+		made.Content = content(o.threeShapes(from, bodyOf(generated)))
 	case event:
 		made.Content = content(ref("Evento"))
 	case object:
@@ -33,13 +33,18 @@ func bodyOf(generated *openapi3.Operation) *openapi3.SchemaRef {
 }
 
 // threeShapes is what the routes of records read (contract.md 4.2), the documented one first.
-func threeShapes(envelope *openapi3.SchemaRef) *openapi3.SchemaRef {
+// Each shape is a component, because clients are generated with its name.
+func (o operation) threeShapes(from *source, envelope *openapi3.SchemaRef) *openapi3.SchemaRef {
 	array := *envelope.Value.Properties["registros"].Value
-	array.Description = ""
 	array.Title = "Arreglo de registros"
-	return &openapi3.SchemaRef{Value: &openapi3.Schema{
-		OneOf: openapi3.SchemaRefs{envelope, array.NewRef(), ref("Registro")},
-	}}
+	array.Description = "Los registros sin más."
+	from.doc.Components.Schemas[o.rpc+"Arreglo"] = array.NewRef()
+
+	shapes := openapi3.NewSchema()
+	shapes.Description = "Los registros, en una de tres formas."
+	shapes.OneOf = openapi3.SchemaRefs{envelope, ref(o.rpc + "Arreglo"), ref("Registro")}
+	from.doc.Components.Schemas[o.rpc+"Cuerpo"] = shapes.NewRef()
+	return ref(o.rpc + "Cuerpo")
 }
 
 func content(schema *openapi3.SchemaRef) openapi3.Content {
@@ -47,5 +52,5 @@ func content(schema *openapi3.SchemaRef) openapi3.Content {
 }
 
 func ref(schema string) *openapi3.SchemaRef {
-	return openapi3.NewSchemaRef("#/components/schemas/"+schema, nil)
+	return openapi3.NewSchemaRef(schemaReference+schema, nil)
 }

@@ -76,8 +76,8 @@ func securitySchemes() openapi3.SecuritySchemes {
 	return openapi3.SecuritySchemes{"ApiKey": {Value: key}, "Token": {Value: bearer}}
 }
 
-// finish orders the document and checks it as it is written: OpenAPI's rules, and each
-// example against its schema.
+// finish names and orders the parts of the document, and checks it as it is written: OpenAPI's
+// rules, and each example against its schema.
 func (s *source) finish() ([]byte, error) {
 	text, err := marshal(s.doc)
 	if err != nil {
@@ -87,6 +87,7 @@ func (s *source) finish() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	document.renameSchemas(s)
 	document.arrangeDocument(s)
 	text, err = document.document()
 	if err != nil {

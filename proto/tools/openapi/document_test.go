@@ -174,3 +174,28 @@ func TestGuide_limits(t *testing.T) {
 		}
 	}
 }
+
+// TestDocuments_clientsCompile holds what generators of clients need: no schema has the name
+// that they give to what came back from a call, and what a call takes has a name.
+func TestDocuments_clientsCompile(t *testing.T) {
+	live := loadDocument(t, livePath)
+	for path, item := range live.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if live.Components.Schemas[operation.OperationID+"Response"] != nil {
+				t.Errorf("%s %s: the schema %sResponse is what clients call its answer", method, path, operation.OperationID)
+			}
+			if operation.RequestBody == nil {
+				continue
+			}
+			schema := operation.RequestBody.Value.Content.Get(mediaJSON).Schema
+			if schema.Ref == "" {
+				t.Errorf("%s %s: the body has no name", method, path)
+			}
+			for _, shape := range schema.Value.OneOf {
+				if shape.Ref == "" {
+					t.Errorf("%s %s: a shape of the body has no name", method, path)
+				}
+			}
+		}
+	}
+}

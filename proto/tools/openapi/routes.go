@@ -40,7 +40,7 @@ func (o operation) describePath(from *source, path string) error {
 		if strings.TrimRight(generated.OperationID, "0123456789") != o.rpc {
 			continue
 		}
-		made, err := o.describe(path, generated)
+		made, err := o.describe(from, path, generated)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (o operation) describePath(from *source, path string) error {
 	return nil
 }
 
-func (o operation) describe(path string, generated *openapi3.Operation) (*openapi3.Operation, error) {
+func (o operation) describe(from *source, path string, generated *openapi3.Operation) (*openapi3.Operation, error) {
 	summary, rest := headline(comment(generated.Summary + "\n\n" + generated.Description))
 	if o.summary != "" {
 		summary, rest = o.summary, o.comment
@@ -69,7 +69,7 @@ func (o operation) describe(path string, generated *openapi3.Operation) (*openap
 		made.Description = paragraphs(made.Description, "Es la misma función que en la raíz, bajo la dirección única y estable de una institución.")
 	}
 	var err error
-	made.RequestBody, err = o.requestBody(generated)
+	made.RequestBody, err = o.requestBody(from, generated)
 	if err != nil {
 		return nil, err
 	}
