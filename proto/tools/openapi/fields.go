@@ -51,7 +51,6 @@ var fieldRules = map[string]rule{
 	"Observacion.puntero":  format("json-pointer"),
 
 	"ResultadoRegistro.indice":    count,
-	"ResultadoRegistro.id":        uuid,
 	"ResultadoRegistro.resultado": oneOf("creado", "actualizado", "sin_cambios"),
 
 	"ValidateRegistrosResponse.total":     count,
