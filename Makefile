@@ -63,7 +63,7 @@ generate: $(TOOLS)/buf ## generate the Go code of the protos and the README's ta
 	go run ./deploy/settings
 
 .PHONY: openapi
-openapi: $(TOOLS)/buf ## write the OpenAPI documents from the protos
+openapi: $(TOOLS)/buf ## write the OpenAPI documents from the protos, and the client that tests them
 	proto/openapi/openapi.sh generate
 
 .PHONY: docs-check

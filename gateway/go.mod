@@ -5,9 +5,11 @@ go 1.26.8
 require (
 	github.com/enlace-iis/enlace/proto v0.0.0
 	github.com/enlace-iis/enlace/services v0.0.0
+	github.com/oapi-codegen/runtime v1.8.0
 )
 
 require (
+	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // indirect
