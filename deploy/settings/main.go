@@ -10,15 +10,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
-)
 
-// programs are the roots of the search, each with its package that holds a Config struct.
-var programs = []program{
-	{name: "registros", dir: "services/registros/internal/app"},
-	{name: "integracion", dir: "services/integracion/internal/app"},
-	{name: "gateway", dir: "gateway"},
-	{name: "simulador", dir: "services/simulador"},
-}
+	"github.com/enlace-iis/enlace/deploy/settings/declared"
+)
 
 const (
 	readme = "README.md"
@@ -37,7 +31,7 @@ func main() {
 }
 
 func run(check bool) error {
-	settings, err := collect(programs)
+	settings, err := declared.Settings(".", declared.Programs)
 	if err != nil {
 		return err
 	}

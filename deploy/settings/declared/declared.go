@@ -1,4 +1,7 @@
-package main
+// Package declared tells which settings the programs of this repository read, from the
+// source: the `env` and `envDefault` tags of the structs that they load, and the comments
+// above those fields.
+package declared
 
 import (
 	"fmt"
@@ -17,30 +20,41 @@ import (
 // modulePath begins the import path of every package of this repository.
 const modulePath = "github.com/enlace-iis/enlace/"
 
-// program is one that reads settings.
-type program struct {
-	name string
-	dir  string
+// Program is one that reads settings.
+type Program struct {
+	Name string
+	Dir  string // of the package with its Config struct, from the repository's root
 }
 
-// setting is one variable of the environment, as one program reads it.
-type setting struct {
-	program  string
-	variable string
-	fallback string // the default
-	required bool
-	meaning  string
+// Programs are all that this repository builds.
+var Programs = []Program{
+	{Name: "registros", Dir: "services/registros/internal/app"},
+	{Name: "integracion", Dir: "services/integracion/internal/app"},
+	{Name: "gateway", Dir: "gateway"},
+	{Name: "simulador", Dir: "services/simulador"},
 }
 
-func collect(programs []program) ([]setting, error) {
-	var all []setting
+// Setting is one variable of the environment, as one program reads it.
+type Setting struct {
+	Program  string
+	Variable string
+	Default  string
+	Required bool
+	Meaning  string
+}
+
+// Settings lists what the programs read, for each in the order of its source. root is the
+// folder of the repository.
+func Settings(root string, programs []Program) ([]Setting, error) {
+	var all []Setting
 	for _, p := range programs {
-		types, err := parse(p.dir)
+		r := reader{root: root, program: p.Name}
+		types, err := r.parse(p.Dir)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range []string{"Config", "config", "MigrateConfig"} {
-			found, err := types.settings(p.name, name)
+			found, err := r.settings(types, name)
 			if err != nil {
 				return nil, err
 			}
@@ -50,15 +64,22 @@ func collect(programs []program) ([]setting, error) {
 	return all, nil
 }
 
-// structs are the struct types of one package, with the imports of the file of each.
-type structs map[string]declared
+// reader reads the settings of one program.
+type reader struct {
+	root    string
+	program string
+}
 
-type declared struct {
+// structs are the struct types of one package, with the imports of the file of each.
+type structs map[string]declaration
+
+type declaration struct {
 	fields  *ast.FieldList
 	imports map[string]string // name → folder, those of this repository only
 }
 
-func parse(dir string) (structs, error) {
+func (r reader) parse(dir string) (structs, error) {
+	dir = filepath.Join(r.root, dir)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -80,7 +101,7 @@ func parse(dir string) (structs, error) {
 				return true
 			}
 			if body, ok := spec.Type.(*ast.StructType); ok {
-				found[spec.Name.Name] = declared{fields: body.Fields, imports: imports}
+				found[spec.Name.Name] = declaration{fields: body.Fields, imports: imports}
 			}
 			return false
 		})
@@ -106,9 +127,9 @@ func importsOf(file *ast.File) map[string]string {
 }
 
 // settings lists those of a struct and of the structs within it.
-func (s structs) settings(program, name string) ([]setting, error) {
-	var all []setting
-	body, known := s[name]
+func (r reader) settings(types structs, name string) ([]Setting, error) {
+	var all []Setting
+	body, known := types[name]
 	if !known {
 		return nil, nil
 	}
@@ -124,12 +145,12 @@ func (s structs) settings(program, name string) ([]setting, error) {
 		switch {
 		case variable == "-":
 		case variable != "":
-			all = append(all, setting{
-				program: program, variable: variable, required: required,
-				fallback: tag.Get("envDefault"), meaning: meaning,
+			all = append(all, Setting{
+				Program: r.program, Variable: variable, Required: required,
+				Default: tag.Get("envDefault"), Meaning: meaning,
 			})
 		default:
-			nested, err := s.nested(program, body, field.Type)
+			nested, err := r.nested(types, body, field.Type)
 			if err != nil {
 				return nil, err
 			}
@@ -141,7 +162,7 @@ func (s structs) settings(program, name string) ([]setting, error) {
 
 // variables turns the names of a struct's fields into those of their variables, which is what
 // an operator knows them by.
-func (d declared) variables() map[string]string {
+func (d declaration) variables() map[string]string {
 	known := map[string]string{}
 	for _, field := range d.fields.List {
 		variable, _, _ := strings.Cut(tagOf(field).Get("env"), ",")
@@ -156,20 +177,20 @@ func (d declared) variables() map[string]string {
 }
 
 // nested lists the settings of a field's type, here or in another package of ours.
-func (s structs) nested(program string, body declared, kind ast.Expr) ([]setting, error) {
+func (r reader) nested(types structs, body declaration, kind ast.Expr) ([]Setting, error) {
 	switch kind := kind.(type) {
 	case *ast.Ident:
-		return s.settings(program, kind.Name)
+		return r.settings(types, kind.Name)
 	case *ast.SelectorExpr:
 		qualifier, ok := kind.X.(*ast.Ident)
 		if !ok || body.imports[qualifier.Name] == "" {
 			return nil, nil
 		}
-		other, err := parse(body.imports[qualifier.Name])
+		other, err := r.parse(body.imports[qualifier.Name])
 		if err != nil {
-			return nil, fmt.Errorf("read settings of %s: %w", program, err)
+			return nil, fmt.Errorf("read settings of %s: %w", r.program, err)
 		}
-		return other.settings(program, kind.Sel.Name)
+		return r.settings(other, kind.Sel.Name)
 	default:
 		return nil, nil
 	}

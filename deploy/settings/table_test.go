@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/enlace-iis/enlace/deploy/settings/declared"
 )
 
 const sample = `package sample
@@ -14,6 +16,8 @@ type Config struct {
 	Addr string ` + "`env:\"ADDR\" envDefault:\":1\"`" + `
 	// Secret opens | closes what Addr hears.
 	Secret string ` + "`env:\"SECRET,required,notEmpty\"`" + `
+	// Name is never empty.
+	Name   string ` + "`env:\"NAME,required,notEmpty\"`" + `
 	Inner  inner
 	Hidden string ` + "`env:\"-\"`" + `
 }
@@ -31,7 +35,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings, err := collect([]program{{name: "one", dir: dir}, {name: "two", dir: dir}})
+	settings, err := declared.Settings(dir, []declared.Program{{Name: "one", Dir: "."}, {Name: "two", Dir: "."}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,6 +43,7 @@ func TestTable(t *testing.T) {
 	for _, line := range []string{
 		"| `ADDR` | `:1` | one, two | `ADDR` is where it listens. |",
 		"| `SECRET` | required | one, two | `SECRET` opens \\| closes what `ADDR` hears. |",
+		"| `NAME` | required | one, two | `NAME` is never empty. |",
 		"| `SIZE` |  | one, two | `SIZE` is in bytes. |",
 	} {
 		if !strings.Contains(got, line) {
