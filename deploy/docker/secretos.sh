@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the secrets of the docker-compose set in deploy/docker/secretos, those that are not
-# there yet. Keep that folder as you would keep the database: without CIFRADO_CLAVES and
-# HUELLA_SECRETO its encrypted columns cannot be read.
+# Makes the secrets of the docker-compose set in deploy/docker/secretos, or in the folder
+# that is given, those that are not there yet. Keep that folder as you would keep the
+# database: without CIFRADO_CLAVES and HUELLA_SECRETO its encrypted columns cannot be read.
 set -euo pipefail
-cd "$(dirname "$0")/secretos"
+cd "${1:-$(dirname "$0")/secretos}"
 umask 077
 
 random() { head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n'; }
