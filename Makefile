@@ -42,6 +42,10 @@ test: ## all tests, with the race detector, against a real PostgreSQL
 e2e: ## only the end-to-end tests of the built programs
 	$(WITH_POSTGRES) go test -race -timeout 15m -count 1 ./gateway/e2e/...
 
+.PHONY: restarts
+restarts: ## restart every process under load, RONDAS times
+	$(WITH_POSTGRES) go test -race -timeout 60m -count 1 -v ./gateway/e2e/reinicios -rondas $(or $(RONDAS),5)
+
 .PHONY: conformance
 conformance: ## hold an institution's BASE_URL against the platform's contract, with its CLAVE
 	@go run ./gateway/e2e/conformance/inbound/conforme

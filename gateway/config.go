@@ -61,8 +61,8 @@ type Config struct {
 	TimeoutEscritura time.Duration `env:"TIMEOUT_ESCRITURA" envDefault:"60s"`
 
 	// StopDelay is how long requests are still taken after a SIGTERM, while balancers learn
-	// from /readyz not to send any. Zero: none are.
-	StopDelay time.Duration `env:"STOP_DELAY" envDefault:"0s"`
+	// from /readyz not to send any; longer than they take to notice. Zero: none are.
+	StopDelay time.Duration `env:"STOP_DELAY" envDefault:"5s"`
 	// StopLimit is how long running requests may go on after that; the rest is cut.
 	StopLimit time.Duration `env:"STOP_LIMIT" envDefault:"20s"`
 }

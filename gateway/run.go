@@ -36,8 +36,9 @@ func run(ctx context.Context, log *slog.Logger) error {
 	return serve(ctx, cfg, log)
 }
 
-// serve answers requests until ctx ends. Then the probe says so, no more requests are
-// taken, the running ones are waited for, and last the connections behind them close.
+// serve answers requests until ctx ends. Then the probe says so and requests are still taken
+// while balancers learn it, each answer ending its connection; after that no more are taken,
+// the running ones are waited for, and last the connections behind them close.
 func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	var cleanups process.Cleanups
 	defer func() { err = process.FirstOf(err, cleanups.Run(cfg.StopLimit+stopSlack)) }()
@@ -73,6 +74,7 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	server := edge.NewServer(handler, log)
 	cleanups.Push("http server", func(ctx context.Context) error { return stop(ctx, server, cfg.StopLimit, log) })
 
+	ops.Accept()
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	log.InfoContext(ctx, "serving", "addr", listener.Addr().String(), "version", process.Version())
@@ -82,6 +84,7 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	case <-ctx.Done():
 	}
 	ops.Drain()
+	handler.Drain()
 	return waitOrFail(cfg.StopDelay, ended)
 }
 

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,6 +82,7 @@ func startGateway(t *testing.T, target string, change func(*Config)) *gateway {
 	}
 	cfg.HTTPAddr, cfg.OpsAddr = "127.0.0.1:0", freeAddress(t)
 	cfg.RegistrosTarget, cfg.IntegracionTarget = target, target
+	cfg.StopDelay = 0
 	if change != nil {
 		change(&cfg)
 	}
@@ -208,6 +210,51 @@ func TestServe_stopWaitsForWhatIsRunning(t *testing.T) {
 	if err := <-g.ended; err != nil {
 		t.Errorf("stop: %v", err)
 	}
+}
+
+func TestServe_answersWhileBalancersLearn(t *testing.T) {
+	server := httptest.NewUnstartedServer(nil)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	certFile, keyFile := writePair(t, server.TLS.Certificates[0])
+	_, target := startService(t)
+	for _, http2 := range []bool{false, true} {
+		g := startGateway(t, target, func(cfg *Config) {
+			cfg.StopDelay, cfg.TLSCertFile, cfg.TLSKeyFile = time.Minute, certFile, keyFile
+		})
+		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: http2}
+		client := &http.Client{Transport: transport}
+		kept := func() bool { return reusesConnection(t, client, "https://"+g.address+"/health") }
+		waitUntil(t, "connections are kept", kept)
+		g.stop()
+		waitUntil(t, "each answer ends its connection", func() bool { return !kept() })
+		if status, _ := get(t, "http://"+g.ops+"/readyz"); status != 503 {
+			t.Errorf("GET /readyz: %d", status)
+		}
+		transport.CloseIdleConnections()
+	}
+}
+
+// reusesConnection makes a request, which must be answered, and tells whether it went over
+// the connection of an earlier one.
+func reusesConnection(t *testing.T, client *http.Client, url string) bool {
+	t.Helper()
+	var reused bool
+	trace := &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { reused = got.Reused }}
+	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	_, err = io.Copy(io.Discard, response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("status %d: %v", response.StatusCode, err)
+	}
+	return reused
 }
 
 func TestServe_stopCutsWhatTakesTooLong(t *testing.T) {

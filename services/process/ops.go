@@ -25,16 +25,16 @@ type Ops struct {
 	// Registry takes the program's metrics.
 	Registry *prometheus.Registry
 
-	server   *http.Server
-	draining atomic.Bool
+	server    *http.Server
+	accepting atomic.Bool
 }
 
 // StartOps listens at addr and serves until [Ops.Stop]. ready tells whether the program
-// can do its work now; it is asked with a deadline of one second.
+// can do its work now; it is asked with a deadline of one second, from [Ops.Accept] on.
 //
 //	/metrics      Prometheus
 //	/livez        200 while the process runs
-//	/readyz       200 when ready, 503 otherwise and while draining
+//	/readyz       200 when ready, 503 otherwise, while starting and while draining
 //	/debug/pprof  profiles
 func StartOps(addr string, ready func(context.Context) error) (*Ops, error) {
 	listener, err := net.Listen("tcp", addr)
@@ -52,9 +52,15 @@ func StartOps(addr string, ready func(context.Context) error) (*Ops, error) {
 	return ops, nil
 }
 
+// Accept is called once the program listens: whoever is sent here before finds a closed
+// port.
+func (o *Ops) Accept() {
+	o.accepting.Store(true)
+}
+
 // Drain makes /readyz answer 503, so that no new work is sent here while the rest stops.
 func (o *Ops) Drain() {
-	o.draining.Store(true)
+	o.accepting.Store(false)
 }
 
 // Stop closes the port.
@@ -85,8 +91,8 @@ func (o *Ops) routes(ready func(context.Context) error) http.Handler {
 }
 
 func (o *Ops) serveReady(w http.ResponseWriter, r *http.Request, ready func(context.Context) error) {
-	if o.draining.Load() {
-		http.Error(w, "draining", http.StatusServiceUnavailable)
+	if !o.accepting.Load() {
+		http.Error(w, "starting or draining", http.StatusServiceUnavailable)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)

@@ -18,6 +18,10 @@ func TestOps_readyzFollowsTheProgram(t *testing.T) {
 		routes.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
 		return answer.Code
 	}
+	if got := status("/readyz"); got != http.StatusServiceUnavailable {
+		t.Errorf("before it listens: %d", got)
+	}
+	ops.Accept()
 	if got := status("/readyz"); got != http.StatusOK {
 		t.Errorf("ready: %d", got)
 	}

@@ -37,6 +37,7 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	ops.Accept()
 	var cleanups process.Cleanups
 	cleanups.Push("operations port", ops.Stop)
 

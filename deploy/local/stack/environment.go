@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
+	"net"
 	"slices"
 	"strings"
 )
@@ -24,9 +25,10 @@ var notInherited = []string{
 
 // localDefaults hold for a local run unless the environment says otherwise. The limit of wrong logins is wide because all
 // of them come from one address here (contract.md, section 3), and requests are not limited at all, so that load can be
-// tried. The simulator speaks without TLS, on loopback.
+// tried. The simulator speaks without TLS, on loopback. A stop waits for no balancer to notice.
 var localDefaults = map[string]string{
 	"APP_ENV": "development", "PUI_HTTP": "true",
+	"STOP_DELAY": "0s", "GRPC_STOP_DELAY": "0s",
 	"LOGIN_INTENTOS": "100", "RATE_LIMIT": "0", "LIMITE_EMPRESA_POR_SEGUNDO": "0", "LIMITE_CREDENCIAL_POR_SEGUNDO": "0",
 }
 
@@ -56,27 +58,35 @@ func (s *Stack) environment(name string, inherited []string) []string {
 // wiring connects a process with its database and with the others.
 func (s *Stack) wiring(name string) map[string]string {
 	a := s.addresses
+	registros, integracion := s.target(Registros, a.GRPCRegistros), s.target(Integracion, a.GRPCIntegracion)
 	values := map[string]string{"OPS_ADDR": a.Ops[name]}
 	switch name {
 	case Registros:
 		values["GRPC_ADDR"] = a.GRPCRegistros
-		values["INTEGRACION_TARGET"] = target(a.GRPCIntegracion)
+		values["INTEGRACION_TARGET"] = integracion
 		values["DATABASE_URL"] = s.databases[name].app
 	case Integracion:
 		values["GRPC_ADDR"] = a.GRPCIntegracion
-		values["REGISTROS_TARGET"] = target(a.GRPCRegistros)
+		values["REGISTROS_TARGET"] = registros
 		values["DATABASE_URL"] = s.databases[name].app
 	case Gateway:
 		values["HTTP_ADDR"] = a.http
-		values["REGISTROS_TARGET"] = target(a.GRPCRegistros)
-		values["INTEGRACION_TARGET"] = target(a.GRPCIntegracion)
+		values["REGISTROS_TARGET"] = registros
+		values["INTEGRACION_TARGET"] = integracion
 	case Simulador:
 		values["HTTP_ADDR"] = a.simulador
 	}
 	return values
 }
 
-func target(address string) string { return "dns:///" + address }
+// target is where a service is called: the first replica, or all that the resolver knows at its port.
+func (s *Stack) target(service, first string) string {
+	if s.cfg.Resolver == "" {
+		return "dns:///" + first
+	}
+	_, number, _ := net.SplitHostPort(first) // it was joined here
+	return "dns://" + s.cfg.Resolver + "/" + net.JoinHostPort(service, number)
+}
 
 // secret returns a secret as the environment gives it, as a value or as a file, else the one kept in the folder of the
 // run.

@@ -39,6 +39,9 @@ type Config struct {
 	// PostgreSQL: both or neither.
 	DatabaseURLRegistros   string
 	DatabaseURLIntegracion string
+	// Resolver is the host:port of a DNS server that knows Registros and Integracion by name, so that all replicas are
+	// called; empty: only the first ones are, by address.
+	Resolver string
 	// Throwaway makes the private PostgreSQL fast and forgetful, for tests.
 	Throwaway bool
 	// Progress is told, in Spanish, what is being done; nil means nobody listens.
@@ -51,7 +54,8 @@ type Exit struct {
 	LogPath string
 }
 
-// Stack is a running system. Kill, Restart and Stop are to be called one at a time; Exited may be read beside them.
+// Stack is a running system. Kill, End and Restart are to be called one at a time for each part, and Stop after all of
+// them; Exited may be read beside them.
 type Stack struct {
 	cfg       Config
 	addresses Addresses
@@ -187,7 +191,17 @@ func (s *Stack) Kill(name string) error {
 	return r.kill()
 }
 
-// Restart starts a part again at its old address, after Kill or after a stop in order when it still runs, and returns
+// End stops a part in order, as SIGTERM does, and returns once it has ended. It may be called again.
+func (s *Stack) End(ctx context.Context, name string) error {
+	r, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	r.leaving.Store(true)
+	return r.stop(ctx)
+}
+
+// Restart starts a part again at its old address, after Kill or End or after a stop in order when it still runs, and returns
 // once it is ready.
 func (s *Stack) Restart(ctx context.Context, name string) error {
 	r, err := s.find(name)

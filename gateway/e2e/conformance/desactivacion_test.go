@@ -152,7 +152,7 @@ func secondReplica(t *testing.T) *replica {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := grpc.NewClient(started.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient(started.Address, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}

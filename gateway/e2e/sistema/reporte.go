@@ -64,7 +64,12 @@ func (l Llegada) Efectiva() bool { return l.Tomada() && l.RespondidoEn != nil }
 
 // Llegadas lists all that arrived about a report, in order, whatever the answer was.
 func (i *Institucion) Llegadas(reporteID string) []Llegada {
-	var all []Llegada
+	return i.LlegadasPorReporte()[reporteID]
+}
+
+// LlegadasPorReporte lists the same for every report.
+func (i *Institucion) LlegadasPorReporte() map[string][]Llegada {
+	all := map[string][]Llegada{}
 	for _, r := range i.Plataforma.Received(simuladortest.Filtro{InstitucionID: i.ID}) {
 		var body struct {
 			ID    string
@@ -72,14 +77,14 @@ func (i *Institucion) Llegadas(reporteID string) []Llegada {
 			Fecha string `json:"fecha_evento"`
 		}
 		err := json.Unmarshal(r.Cuerpo, &body)
-		if err != nil || body.ID != reporteID {
+		if err != nil {
 			continue
 		}
 		switch r.Ruta {
 		case simuladortest.RutaBusquedaFinalizada:
-			all = append(all, Llegada{Recibido: r, Paso: Fin})
+			all[body.ID] = append(all[body.ID], Llegada{Recibido: r, Paso: Fin})
 		case simuladortest.RutaNotificarCoincidencia:
-			all = append(all, Llegada{Recibido: r, Paso: body.Fase + ":" + body.Fecha})
+			all[body.ID] = append(all[body.ID], Llegada{Recibido: r, Paso: body.Fase + ":" + body.Fecha})
 		}
 	}
 	return all
@@ -87,8 +92,13 @@ func (i *Institucion) Llegadas(reporteID string) []Llegada {
 
 // Told lists the steps that the platform took for a report, in order of arrival.
 func (i *Institucion) Told(reporteID string) []string {
+	return Tomadas(i.Llegadas(reporteID))
+}
+
+// Tomadas names the steps that the platform took.
+func Tomadas(llegadas []Llegada) []string {
 	var steps []string
-	for _, l := range i.Llegadas(reporteID) {
+	for _, l := range llegadas {
 		if l.Tomada() {
 			steps = append(steps, l.Paso)
 		}

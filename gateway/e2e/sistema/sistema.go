@@ -31,6 +31,11 @@ type Sistema struct {
 // tests and stops it; it returns the exit code. started gets the system before the tests
 // run. A program that dies by itself fails the run.
 func Main(m *testing.M, env map[string]string, started func(*Sistema)) int {
+	return MainWith(m, env, "", started)
+}
+
+// MainWith is Main with a resolver for the names of the services, see [stack.Config].
+func MainWith(m *testing.M, env map[string]string, resolver string, started func(*Sistema)) int {
 	dir, err := os.MkdirTemp("", "enlace-e2e-")
 	if err != nil {
 		return failed(err)
@@ -41,7 +46,7 @@ func Main(m *testing.M, env map[string]string, started func(*Sistema)) int {
 	if err != nil {
 		return failed(err)
 	}
-	s, err := Start(binDir, filepath.Join(dir, "run"), env)
+	s, err := start(stack.Config{BinDir: binDir, Dir: filepath.Join(dir, "run"), Throwaway: true, Resolver: resolver}, env)
 	if err != nil {
 		return failed(err)
 	}

@@ -22,9 +22,6 @@ import (
 	"google.golang.org/grpc/resolver/dns"
 
 	"github.com/enlace-iis/enlace/gateway/internal/certs"
-	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
-	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
 
 // gRPC looks at DNS at most every 30 s, which is how long calls would fail after the only
@@ -98,11 +95,11 @@ func Dial(target string, security TLS, log *slog.Logger) (*grpc.ClientConn, erro
 	return conn, nil
 }
 
-// reconnect finds a restarted service within seconds; gRPC's own backoff grows to two
-// minutes.
+// reconnect finds a restarted service within two seconds and a half; gRPC's own backoff
+// grows to two minutes.
 func reconnect() grpc.ConnectParams {
 	return grpc.ConnectParams{
-		Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second},
+		Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 2 * time.Second},
 		MinConnectTimeout: 5 * time.Second,
 	}
 }
@@ -127,20 +124,6 @@ func (c TLS) credentials(log *slog.Logger) (credentials.TransportCredentials, er
 		config.GetClientCertificate = pair.Client
 	}
 	return credentials.NewTLS(config), nil
-}
-
-// repeatable are the RPCs that are sent again when no replica took them. Writes are not
-// among them though they are idempotent: a repeated one would answer sin_cambios to a
-// client that has just created something. Nor is Login, which counts its attempts.
-var repeatable = []string{
-	accesov1.AccesoService_CheckAcceso_FullMethodName,
-	registrosv1.RegistroService_Ping_FullMethodName,
-	registrosv1.RegistroService_ValidateRegistros_FullMethodName,
-	registrosv1.CasoService_ListCasos_FullMethodName,
-	registrosv1.CasoService_ListCoincidencias_FullMethodName,
-	integracionv1.AvisoService_ListAvisos_FullMethodName,
-	integracionv1.ApiKeyService_ListApiKeys_FullMethodName,
-	integracionv1.InicioService_GetInicio_FullMethodName,
 }
 
 // serviceConfig is gRPC's own description of the policy. The throttle ends repetitions

@@ -10,24 +10,29 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"log/slog"
+	"maps"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/genproto/googleapis/api/annotations"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/health"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
-	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
 
@@ -190,27 +195,37 @@ func selfSigned(t *testing.T) (certFile, keyFile string) {
 	return write("CERTIFICATE", cert), write("EC PRIVATE KEY", private)
 }
 
-// TestRepeatable_areRPCs guards against a name that matches nothing, and against a write.
-func TestRepeatable_areRPCs(t *testing.T) {
-	writes := map[string]bool{
-		registrosv1.RegistroService_SaveRegistros_FullMethodName:    true,
-		registrosv1.RegistroService_SaveLote_FullMethodName:         true,
-		integracionv1.SesionService_Login_FullMethodName:            true,
-		integracionv1.ApiKeyService_IssueApiKey_FullMethodName:      true,
-		integracionv1.EventoService_ReceiveEvento_FullMethodName:    true,
-		integracionv1.ReporteService_ActivateReporte_FullMethodName: true,
+// TestRepeat_isDecidedForEveryPublicRPC guards against a forgotten RPC and against a name
+// that matches none.
+func TestRepeat_isDecidedForEveryPublicRPC(t *testing.T) {
+	public := map[string]bool{accesov1.AccesoService_CheckAcceso_FullMethodName: true}
+	protoregistry.GlobalFiles.RangeFilesByPackage("enlace.registros.v1", addPublic(public))
+	protoregistry.GlobalFiles.RangeFilesByPackage("enlace.integracion.v1", addPublic(public))
+	decided := map[string]bool{}
+	for _, rpc := range append(slices.Collect(maps.Keys(once)), repeatable...) {
+		if decided[rpc] {
+			t.Errorf("%s is decided twice", rpc)
+		}
+		decided[rpc] = true
 	}
-	for _, rpc := range repeatable {
-		name := protoreflect.FullName(rpc[1:])
-		for i := range rpc {
-			if i > 0 && rpc[i] == '/' {
-				name = protoreflect.FullName(rpc[1:i] + "." + rpc[i+1:])
+	if diff := cmp.Diff(public, decided); diff != "" {
+		t.Errorf("public RPCs (-) and decided ones (+):\n%s", diff)
+	}
+}
+
+// addPublic notes the RPCs that have a route.
+func addPublic(public map[string]bool) func(protoreflect.FileDescriptor) bool {
+	return func(file protoreflect.FileDescriptor) bool {
+		for i := range file.Services().Len() {
+			methods := file.Services().Get(i).Methods()
+			for j := range methods.Len() {
+				method := methods.Get(j)
+				if proto.HasExtension(method.Options(), annotations.E_Http) {
+					public["/"+string(method.Parent().FullName())+"/"+string(method.Name())] = true
+				}
 			}
 		}
-		_, err := protoregistry.GlobalFiles.FindDescriptorByName(name)
-		if err != nil || writes[rpc] {
-			t.Errorf("%s: %v, write %v", rpc, err, writes[rpc])
-		}
+		return true
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -32,6 +33,8 @@ type Edge struct {
 	cors    cors
 	log     *slog.Logger
 	metrics *metrics
+
+	draining atomic.Bool
 
 	handler http.Handler
 }
@@ -70,7 +73,7 @@ func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
 	}
 	e.handler = chain(http.HandlerFunc(e.dispatch),
 		// What every answer has, refusals included.
-		e.identify, e.observe, e.locate, e.secureHeaders, e.recoverPanics, e.compress, e.boundReading,
+		e.identify, e.observe, e.locate, e.sendAway, e.secureHeaders, e.recoverPanics, e.compress, e.boundReading,
 		// The order of refusals of contract.md section 8: 404, 405, 401, (403,) 429, 413,
 		// 415, 400. 403 is the services' to give, and so is what follows 400.
 		e.matchPath, e.shareOrigin, e.matchMethod, e.wantCredentials, e.limitRate, e.readBody, e.checkQuery,

@@ -45,12 +45,17 @@ type Config struct {
 	// MaxWorkers bounds the jobs that run at once here; 0 means 25 per core, since most of
 	// their time is spent waiting for the platform.
 	MaxWorkers int
+	// StopLimit bounds a stop. Running jobs may finish within three quarters of it, which by
+	// default (20 s) is as long as one call to the platform; what runs on is then cut short
+	// and free for another replica at once. Zero: they all finish.
+	StopLimit time.Duration
 	// Periodic jobs run on one replica at a time.
 	Periodic []*river.PeriodicJob
 	Log      *slog.Logger
 }
 
-// NewClient makes a River client on db. The caller starts and stops it.
+// NewClient makes a River client on db. The caller starts it with the context whose end is
+// the order to stop: from then on it takes no more jobs. Stop waits for the running ones.
 func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 	config := &river.Config{
 		JobTimeout:                  Timeout,
@@ -61,6 +66,7 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		RetryPolicy:                 steadyRetry{},
 		PeriodicJobs:                cfg.Periodic,
 		Workers:                     cfg.Workers,
+		SoftStopTimeout:             cfg.StopLimit * 3 / 4,
 	}
 	if cfg.Workers != nil {
 		maxWorkers := cfg.MaxWorkers
@@ -108,19 +114,9 @@ func jittered(d time.Duration) time.Duration {
 	return d*4/5 + rand.N(d*2/5) //nolint:gosec // spreading load needs no secrecy
 }
 
-// stopSoftly is how long running jobs may finish before they are cut short; what is cut
-// short runs again elsewhere.
-const stopSoftly = 5 * time.Second
-
-// Stop takes no more jobs, lets the running ones finish for a while and then cuts them.
+// Stop takes no more jobs and waits until the running ones have ended or were cut short.
 func Stop(ctx context.Context, client *Client) error {
-	soft, cancel := context.WithTimeout(ctx, stopSoftly)
-	defer cancel()
-	err := client.Stop(soft)
-	if err == nil {
-		return nil
-	}
-	err = client.StopAndCancel(ctx)
+	err := client.Stop(ctx)
 	if err != nil {
 		return fmt.Errorf("stop jobs: %w", err)
 	}

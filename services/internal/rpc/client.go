@@ -92,11 +92,11 @@ func (c ClientConfig) options() ([]grpc.DialOption, error) {
 	return append(options, c.Options...), nil
 }
 
-// reconnect finds a restarted service within seconds; gRPC's own backoff grows to two
-// minutes.
+// reconnect finds a restarted service within two seconds and a half; gRPC's own backoff
+// grows to two minutes.
 func reconnect() grpc.ConnectParams {
 	return grpc.ConnectParams{
-		Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second},
+		Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 2 * time.Second},
 		MinConnectTimeout: 5 * time.Second,
 	}
 }

@@ -44,8 +44,11 @@ type ServerConfig struct {
 	MaxConnectionAgeGrace time.Duration `env:"GRPC_MAX_CONNECTION_AGE_GRACE" envDefault:"5m"`
 	// HealthEvery is the time between two looks at readiness. Zero: 2 s.
 	HealthEvery time.Duration `env:"GRPC_HEALTH_EVERY" envDefault:"2s"`
-	// StopLimit is how long calls may go on after the context of Serve has ended; the rest
-	// is cut.
+	// StopDelay is how long calls are still taken after the context of Serve has ended, while
+	// clients learn from the health service, and balancers from /readyz, to go elsewhere.
+	// Zero: none are.
+	StopDelay time.Duration `env:"GRPC_STOP_DELAY" envDefault:"2s"`
+	// StopLimit is how long running calls may go on after that; the rest is cut.
 	StopLimit time.Duration `env:"GRPC_STOP_LIMIT" envDefault:"20s"`
 	// TLS is shared with the clients of the same program.
 	TLS TLSConfig
@@ -76,7 +79,11 @@ type Server struct {
 	ready   func(context.Context) error
 
 	healthEvery time.Duration
+	stopDelay   time.Duration
 	stopLimit   time.Duration
+
+	stopOnce sync.Once
+	stopping chan struct{}
 }
 
 // NewServer builds a server that serves nothing of ours yet.
@@ -86,7 +93,9 @@ func NewServer(cfg ServerConfig, parts ServerParts) (*Server, error) {
 		log:         parts.Log,
 		ready:       parts.Ready,
 		healthEvery: cfg.HealthEvery,
+		stopDelay:   cfg.StopDelay,
 		stopLimit:   cfg.StopLimit,
+		stopping:    make(chan struct{}),
 	}
 	if s.log == nil {
 		s.log = slog.Default()
@@ -154,8 +163,8 @@ func (s *Server) GetServiceInfo() map[string]grpc.ServiceInfo {
 }
 
 // Serve answers calls on listener until Stop is called, or until ctx ends; then it stops
-// by itself within the stop limit. It returns nil after a stop, once every call has ended
-// or was cut.
+// by itself: it tells clients to go elsewhere, goes on for the stop delay, and ends within
+// the stop limit. It returns nil after a stop, once every call has ended or was cut.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	polling, stopPolling := context.WithCancel(ctx)
 	var background sync.WaitGroup
@@ -167,7 +176,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	s.checkHealth(polling)
 	background.Go(func() { s.watchHealth(polling) })
 
-	release := context.AfterFunc(ctx, s.stopWithinLimit)
+	release := context.AfterFunc(ctx, s.drain)
 	defer release()
 	err := s.grpc.Serve(listener)
 	if err != nil {
@@ -176,7 +185,15 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-func (s *Server) stopWithinLimit() {
+// drain lets the clients leave by themselves before it stops the server: whoever does not
+// watch health would find the port closed before it has heard of another replica.
+func (s *Server) drain() {
+	s.health.Shutdown()
+	select {
+	case <-time.After(s.stopDelay):
+	case <-s.stopping:
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.stopLimit)
 	defer cancel()
 	err := s.Stop(ctx)
@@ -190,6 +207,7 @@ func (s *Server) stopWithinLimit() {
 // while Serve is stopping by itself.
 func (s *Server) Stop(ctx context.Context) error {
 	s.health.Shutdown()
+	s.stopOnce.Do(func() { close(s.stopping) })
 	done := make(chan struct{})
 	go func() {
 		s.grpc.GracefulStop()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
@@ -276,6 +279,41 @@ func TestServer_stopWaitsForCallsAndThenCutsThem(t *testing.T) {
 			t.Errorf("answer: %v", err)
 		}
 	})
+}
+
+func TestServer_takesCallsWhileItsClientsLeave(t *testing.T) {
+	f := serve(t, ServerConfig{StopDelay: time.Minute}, ServerParts{}, &stub{})
+	// One that does not watch health.
+	conn, err := grpc.NewClient("passthrough:///enlace", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return f.listener.DialContext(ctx) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	drained := make(chan struct{})
+	go func() {
+		f.server.drain()
+		close(drained)
+	}()
+	health := healthv1.NewHealthClient(conn)
+	for verdict := healthv1.HealthCheckResponse_SERVING; verdict == healthv1.HealthCheckResponse_SERVING; {
+		answer, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict = answer.GetStatus()
+	}
+
+	_, err = registrosv1.NewRegistroServiceClient(conn).Ping(t.Context(), nil)
+
+	if err != nil {
+		t.Errorf("ping: %v", err)
+	}
+	err = f.server.Stop(t.Context())
+	if err != nil {
+		t.Errorf("stop: %v", err)
+	}
+	<-drained
 }
 
 func TestServer_refusesHalfOfACertificate(t *testing.T) {

@@ -72,7 +72,8 @@ type Config struct {
 	// RetencionCasos is how many days after its deactivation a Reporte's personal data is
 	// kept. 0: for ever. The same setting is registros', for its Casos.
 	RetencionCasos int `env:"RETENCION_CASOS" envDefault:"90"`
-	// StopLimit is how long running calls and jobs may go on after a SIGTERM.
+	// StopLimit bounds the stop of all else once the calls have ended. Running jobs may
+	// finish within three quarters of it from the SIGTERM on.
 	StopLimit time.Duration `env:"STOP_LIMIT" envDefault:"20s"`
 
 	Server rpc.ServerConfig

@@ -57,9 +57,9 @@ type service struct {
 	circuito   *integracion.MemoryCircuito
 }
 
-// Serve starts the parts from the inside out and, when ctx ends, stops them from the
-// outside in: no new calls, then no new jobs, then the connections. listener nil means to
-// listen at the configured address.
+// Serve starts the parts from the inside out. When ctx ends, no more jobs are taken and
+// clients are told to go elsewhere; once the running calls and jobs have ended, the
+// connections close. listener nil means to listen at the configured address.
 func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Listener) (err error) {
 	var cleanups process.Cleanups
 	defer func() { err = process.FirstOf(unlessStopped(ctx, err), cleanups.Run(cfg.StopLimit)) }()
@@ -102,6 +102,7 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 			return fmt.Errorf("listen for calls: %w", err)
 		}
 	}
+	s.ops.Accept()
 	context.AfterFunc(ctx, s.ops.Drain)
 	log.InfoContext(ctx, "serving", "addr", listener.Addr().String(), "version", process.Version())
 	return server.Serve(ctx, listener)
@@ -152,6 +153,7 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 			Retencion: s.cfg.retencion(),
 		}),
 		MaxWorkers: s.cfg.MaxWorkers,
+		StopLimit:  s.cfg.StopLimit,
 		Periodic:   append(integracionjobs.Periodic(s.cfg.ResincronizacionCada), integracionjobs.Purges(s.cfg.retencion())...),
 		Log:        s.log,
 	})
@@ -161,7 +163,7 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 	queue.Client = client
 	recuperaciones := integracionjobs.NewRecuperaciones(queue, s.log)
 	s.circuito.Recovered = recuperaciones.Recovered
-	err = client.Start(context.WithoutCancel(ctx))
+	err = client.Start(ctx)
 	if err != nil {
 		return fmt.Errorf("start jobs: %w", err)
 	}

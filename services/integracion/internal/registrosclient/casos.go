@@ -17,7 +17,9 @@ type Casos struct {
 	client registrosv1.BusquedaServiceClient
 }
 
-// Idempotent lists the methods that may be repeated when no replica took them.
+// Idempotent lists the methods that may be repeated when no replica took them: a repeated
+// one finds done what it asks for, and its answer is the same but for the count of new
+// matches.
 var Idempotent = []string{
 	registrosv1.BusquedaService_OpenCaso_FullMethodName,
 	registrosv1.BusquedaService_CloseCaso_FullMethodName,

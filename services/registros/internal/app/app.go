@@ -39,9 +39,9 @@ type service struct {
 	store       *postgres.Store
 }
 
-// Serve starts the parts from the inside out and, when ctx ends, stops them from the
-// outside in: no new calls, then no new jobs, then the connections. listener nil means to
-// listen at the configured address.
+// Serve starts the parts from the inside out. When ctx ends, no more jobs are taken and
+// clients are told to go elsewhere; once the running calls and jobs have ended, the
+// connections close. listener nil means to listen at the configured address.
 func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Listener) (err error) {
 	var cleanups process.Cleanups
 	defer func() { err = process.FirstOf(err, cleanups.Run(cfg.StopLimit)) }()
@@ -75,6 +75,7 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 			return fmt.Errorf("listen for calls: %w", err)
 		}
 	}
+	s.ops.Accept()
 	context.AfterFunc(ctx, s.ops.Drain)
 	log.InfoContext(ctx, "serving", "addr", listener.Addr().String(), "version", process.Version())
 	return server.Serve(ctx, listener)
@@ -101,6 +102,7 @@ func (s *service) startJobs(ctx context.Context, cleanups *process.Cleanups) err
 	client, err := jobs.NewClient(s.db, jobs.Config{
 		Workers:    registrosjobs.NewWorkers(s.store, integracionclient.NewPlataforma(s.integracion), s.cfg.retencion()),
 		MaxWorkers: s.cfg.MaxWorkers,
+		StopLimit:  s.cfg.StopLimit,
 		Periodic:   registrosjobs.Periodic(s.cfg.retencion()),
 		Log:        s.log,
 	})
@@ -108,7 +110,7 @@ func (s *service) startJobs(ctx context.Context, cleanups *process.Cleanups) err
 		return err
 	}
 	queue.Client = client
-	err = client.Start(context.WithoutCancel(ctx))
+	err = client.Start(ctx)
 	if err != nil {
 		return fmt.Errorf("start jobs: %w", err)
 	}

@@ -34,7 +34,8 @@ type Config struct {
 	// The default is the twelve years that a search looks back, and a month; with less,
 	// searches lose what they should find.
 	RetencionRegistros int `env:"RETENCION_REGISTROS" envDefault:"4414"`
-	// StopLimit is how long running calls and jobs may go on after a SIGTERM.
+	// StopLimit bounds the stop of all else once the calls have ended. Running jobs may
+	// finish within three quarters of it from the SIGTERM on.
 	StopLimit time.Duration `env:"STOP_LIMIT" envDefault:"20s"`
 
 	Server rpc.ServerConfig

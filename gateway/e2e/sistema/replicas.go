@@ -1,0 +1,48 @@
+package sistema
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/enlace-iis/enlace/deploy/local/stack"
+)
+
+// Replicado is a system whose services are called by name, so that each may have several
+// replicas. It needs more than one address of loopback, as Linux has.
+type Replicado struct {
+	*Sistema
+	Nombres *Nombres
+}
+
+// MainReplicado is [Main] for a Replicado.
+func MainReplicado(m *testing.M, env map[string]string, started func(*Replicado)) int {
+	nombres, err := ServeNombres(stack.Registros, stack.Integracion)
+	if err != nil {
+		return failed(err)
+	}
+	code := MainWith(m, env, nombres.Addr(), func(s *Sistema) { started(&Replicado{Sistema: s, Nombres: nombres}) })
+	err = nombres.Close()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// AddReplica starts one more replica and, of a service, makes it known to its callers.
+func (r *Replicado) AddReplica(tb testing.TB, service string) *stack.Replica {
+	tb.Helper()
+	replica, err := r.StartReplica(tb.Context(), service)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if service == stack.Gateway {
+		return replica
+	}
+	err = r.Nombres.Add(service, replica.Address)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return replica
+}

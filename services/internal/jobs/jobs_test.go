@@ -1,0 +1,199 @@
+package jobs
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/pgtest"
+)
+
+// limit bounds every wait. It is shorter than the time after which a job counts as
+// abandoned, so that nothing here is owed to a rescue.
+const limit = rescueAfter - sweepEvery
+
+// schema is River's own.
+var schema = pg.Migrations{Files: fstest.MapFS{"00001_vacia.sql": {Data: []byte("-- +goose Up\nSELECT 1;\n")}}}
+
+// replica is a client as a service has it, with one kind of job.
+type replica struct {
+	*Client
+	began chan struct{}
+	goOn  chan struct{}
+	stop  context.CancelFunc
+}
+
+type waitArgs struct{}
+
+func (waitArgs) Kind() string { return "wait" }
+
+type waitWorker struct {
+	river.WorkerDefaults[waitArgs]
+	replica *replica
+}
+
+// Work lasts until the test lets it go on, or until it is cut short.
+func (w *waitWorker) Work(ctx context.Context, job *river.Job[waitArgs]) error {
+	w.replica.began <- struct{}{}
+	select {
+	case <-w.replica.goOn:
+		return nil
+	case <-ctx.Done():
+		return Durable(ctx, job.JobRow, ctx.Err())
+	}
+}
+
+func startReplica(t *testing.T, db *pg.DB, stopLimit time.Duration) *replica {
+	t.Helper()
+	r := &replica{began: make(chan struct{}, 1), goOn: make(chan struct{})}
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &waitWorker{replica: r})
+	client, err := NewClient(db, Config{Workers: workers, StopLimit: stopLimit, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Client = client
+	ctx, stop := context.WithCancel(context.Background())
+	r.stop = stop
+	err = client.Start(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.end(t) })
+	return r
+}
+
+// end stops the replica as a program does.
+func (r *replica) end(t *testing.T) {
+	t.Helper()
+	r.stop()
+	err := Stop(context.Background(), r.Client)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func awaitJob(t *testing.T, r *replica) {
+	t.Helper()
+	select {
+	case <-r.began:
+	case <-time.After(limit):
+		t.Fatal("no job began in time")
+	}
+}
+
+func enqueue(t *testing.T, r *replica) {
+	t.Helper()
+	_, err := r.Insert(t.Context(), waitArgs{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStop_runningJobsFinish(t *testing.T) {
+	db, _ := pgtest.Open(t, schema)
+	r := startReplica(t, db, time.Hour)
+	enqueue(t, r)
+	awaitJob(t, r)
+	r.stop()
+	stopped := r.Stopped()
+
+	// It takes no more, and what runs is left alone.
+	enqueue(t, r)
+	close(r.goOn)
+	<-stopped
+
+	if len(r.began) > 0 {
+		t.Error("another job began after the order to stop")
+	}
+	states := countStates(t, db)
+	if states["completed"] != 1 || states["available"] != 1 {
+		t.Errorf("jobs by state: %v", states)
+	}
+}
+
+func TestStop_aJobThatIsCutRunsElsewhereAtOnce(t *testing.T) {
+	db, _ := pgtest.Open(t, schema)
+	first := startReplica(t, db, 200*time.Millisecond)
+	enqueue(t, first)
+	awaitJob(t, first)
+	second := startReplica(t, db, time.Hour)
+
+	first.end(t)
+
+	awaitJob(t, second)
+	close(second.goOn)
+}
+
+// The term of a leader that resigned has not run out when the next one is elected.
+func TestStop_anotherReplicaLeadsBeforeTheTermIsOver(t *testing.T) {
+	db, _ := pgtest.Open(t, schema)
+	first := startReplica(t, db, time.Hour)
+	await(t, "a leader", func() bool { return leader(t, db).id == first.ID() })
+	second := startReplica(t, db, time.Hour)
+	before := leader(t, db)
+
+	first.end(t)
+
+	await(t, "the next leader", func() bool { return leader(t, db).id == second.ID() })
+	if after := leader(t, db); !after.electedAt.Before(before.expiresAt) {
+		t.Errorf("elected at %v, after the term that ended at %v", after.electedAt, before.expiresAt)
+	}
+}
+
+type term struct {
+	id                   string
+	electedAt, expiresAt time.Time
+}
+
+// leader gives the present term, none if nobody leads.
+func leader(t *testing.T, db *pg.DB) term {
+	t.Helper()
+	var found term
+	err := db.Pool().QueryRow(t.Context(), `
+		SELECT coalesce(max(leader_id), ''), coalesce(max(elected_at), 'epoch'), coalesce(max(expires_at), 'epoch')
+		FROM river_leader`).Scan(&found.id, &found.electedAt, &found.expiresAt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func countStates(t *testing.T, db *pg.DB) map[string]int {
+	t.Helper()
+	rows, err := db.Pool().Query(t.Context(), `SELECT state::text FROM river_job`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	states := map[string]int{}
+	for rows.Next() {
+		var state string
+		err = rows.Scan(&state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		states[state]++
+	}
+	err = rows.Err()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return states
+}
+
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(time.Minute)
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
