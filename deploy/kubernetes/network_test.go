@@ -13,7 +13,7 @@ import (
 
 var networkInvariants = []invariant{
 	{
-		name: "only the gateway is reached from outside, and only integracion leaves", check: checkOutside,
+		name: "only the gateway is reached from outside, and only integracion leaves the cluster", check: checkOutside,
 		breaks: map[string]damage{
 			"a service is open": {"production", func(o *overlay) {
 				p := get[*networkingv1.NetworkPolicy](o, "registros")
@@ -103,11 +103,14 @@ var outside = map[string][]string{
 
 var outsideEverywhere = []string{
 	"all -> namespace kube-system k8s-app=kube-dns:53",
+	"gateway -> namespace monitoring:4317",
 	"integracion -> 0.0.0.0/0 but [10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16]:443",
+	"integracion -> namespace monitoring:4317",
 	"namespace ingress-nginx -> gateway:8080",
 	"namespace monitoring -> gateway:9180",
 	"namespace monitoring -> integracion:9192",
 	"namespace monitoring -> registros:9191",
+	"registros -> namespace monitoring:4317",
 }
 
 func checkInside(o *overlay) []string {

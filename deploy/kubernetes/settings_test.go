@@ -60,8 +60,11 @@ var settingInvariants = []invariant{
 	},
 }
 
-// notOurs are read by Go itself, or before the settings are.
-var notOurs = []string{"GOMEMLIMIT", "LOG_LEVEL"}
+// isRead tells of variables that are read, but not as settings: by Go itself, before there are
+// any, or by OpenTelemetry.
+func isRead(name string) bool {
+	return name == "GOMEMLIMIT" || name == "LOG_LEVEL" || strings.HasPrefix(name, "OTEL_")
+}
 
 var allSettings = sync.OnceValue(func() []declared.Setting {
 	all, err := declared.Settings("../..", declared.Programs)
@@ -120,7 +123,7 @@ func checkSettings(o *overlay) (problems []string) {
 		c := w.template.Spec.Containers[0]
 		given := o.environment(c)
 		for name := range given {
-			if !slices.Contains(known, name) && !slices.Contains(notOurs, name) {
+			if !slices.Contains(known, name) && !isRead(name) {
 				problems = append(problems, w.name+": does not read "+name)
 			}
 			if _, both := given[name+"_FILE"]; both {
