@@ -71,7 +71,7 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 	if cfg.Workers != nil {
 		maxWorkers := cfg.MaxWorkers
 		if maxWorkers == 0 {
-			maxWorkers = 25 * runtime.NumCPU()
+			maxWorkers = 25 * runtime.GOMAXPROCS(0)
 		}
 		config.Queues = map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: maxWorkers}}
 	}

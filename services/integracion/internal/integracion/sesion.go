@@ -88,9 +88,10 @@ type SesionesConfig struct {
 }
 
 // NewSesiones makes a Sesiones. One try per core is examined at a time: argon2id takes
-// 19 MiB and tens of milliseconds of a core, which a flood of logins must not multiply.
+// 19 MiB and tens of milliseconds of a core, which a flood of logins must not multiply. The
+// cores are those that the container is given, not the machine's.
 func NewSesiones(cfg SesionesConfig) *Sesiones {
-	return &Sesiones{SesionesConfig: cfg, turns: make(chan struct{}, runtime.NumCPU())}
+	return &Sesiones{SesionesConfig: cfg, turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 // Login gives a token for a user and its clave. An unknown user, a wrong clave and a
