@@ -3,6 +3,7 @@
 //
 //	integracion [serve]   answers gRPC and works the jobs
 //	integracion migrate   brings the database to the newest schema
+//	integracion health    ends with 0 when the one that serves here is ready
 //	integracion empresas|claves|usuarios|api-keys …   what an operator does; see package cli
 package main
 
@@ -21,15 +22,13 @@ func main() {
 }
 
 func dispatch(ctx context.Context, log *slog.Logger) error {
-	command := "serve"
-	if len(os.Args) > 1 {
-		command = os.Args[1]
-	}
-	switch command {
+	switch process.Command() {
 	case "serve":
 		return serve(ctx, log)
 	case "migrate":
 		return migrate(ctx, log)
+	case "health":
+		return checkHealth(ctx)
 	default:
 		return cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout)
 	}
@@ -54,4 +53,12 @@ func migrate(ctx context.Context, log *slog.Logger) error {
 	}
 	log.InfoContext(ctx, "schema is current")
 	return nil
+}
+
+func checkHealth(ctx context.Context) error {
+	cfg, err := process.Load[app.Config]()
+	if err != nil {
+		return err
+	}
+	return process.CheckHealth(ctx, cfg.OpsAddr)
 }

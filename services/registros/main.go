@@ -3,13 +3,13 @@
 //
 //	registros [serve]   answers gRPC and works the jobs
 //	registros migrate   brings the database to the newest schema
+//	registros health    ends with 0 when the one that serves here is ready
 package main
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 
 	"github.com/enlace-iis/enlace/services/process"
 	"github.com/enlace-iis/enlace/services/registros/internal/app"
@@ -20,17 +20,15 @@ func main() {
 }
 
 func dispatch(ctx context.Context, log *slog.Logger) error {
-	command := "serve"
-	if len(os.Args) > 1 {
-		command = os.Args[1]
-	}
-	switch command {
+	switch command := process.Command(); command {
 	case "serve":
 		return serve(ctx, log)
 	case "migrate":
 		return migrate(ctx, log)
+	case "health":
+		return checkHealth(ctx)
 	default:
-		return fmt.Errorf("unknown command %q: use serve or migrate", command)
+		return fmt.Errorf("unknown command %q: use serve, migrate or health", command)
 	}
 }
 
@@ -53,4 +51,12 @@ func migrate(ctx context.Context, log *slog.Logger) error {
 	}
 	log.InfoContext(ctx, "schema is current")
 	return nil
+}
+
+func checkHealth(ctx context.Context) error {
+	cfg, err := process.Load[app.Config]()
+	if err != nil {
+		return err
+	}
+	return process.CheckHealth(ctx, cfg.OpsAddr)
 }
