@@ -38,7 +38,7 @@ func CheckHTTPPort(number int) error {
 	return nil
 }
 
-func chooseAddresses(httpPort int) (Addresses, error) {
+func chooseAddresses(httpPort int, scheme string) (Addresses, error) {
 	err := CheckHTTPPort(httpPort)
 	if err != nil {
 		return Addresses{}, err
@@ -58,6 +58,6 @@ func chooseAddresses(httpPort int) (Addresses, error) {
 	if httpPort != 0 {
 		a.http = port.Address(httpPort)
 	}
-	a.BaseURL, a.SimuladorURL = "http://"+a.http, "http://"+a.simulador
+	a.BaseURL, a.SimuladorURL = scheme+"://"+a.http, "http://"+a.simulador
 	return a, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"os"
 	"slices"
 	"strings"
 )
@@ -77,6 +78,18 @@ func (s *Stack) wiring(name string) map[string]string {
 		values["HTTP_ADDR"] = a.simulador
 	}
 	return values
+}
+
+// scheme is what the gateway's public port speaks: TLS if the settings name a certificate.
+func scheme(env map[string]string) string {
+	certificate, given := env["TLS_CERT_FILE"]
+	if !given {
+		certificate = os.Getenv("TLS_CERT_FILE")
+	}
+	if certificate == "" {
+		return "http"
+	}
+	return "https"
 }
 
 // target is where a service is called: the first replica, or all that the resolver knows at its port.

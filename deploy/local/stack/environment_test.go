@@ -75,3 +75,24 @@ func TestMakeSecrets(t *testing.T) {
 		t.Error("two secrets are the same")
 	}
 }
+
+func TestScheme(t *testing.T) {
+	const key = "TLS_CERT_FILE"
+	tests := []struct {
+		inherited string
+		own       map[string]string
+		want      string
+	}{
+		{"", nil, "http"},
+		{"/run/cert.pem", nil, "https"},
+		{"", map[string]string{key: "/run/cert.pem"}, "https"},
+		{"/run/cert.pem", map[string]string{key: ""}, "http"},
+	}
+	for _, tt := range tests {
+		t.Setenv(key, tt.inherited)
+		got := scheme(tt.own)
+		if got != tt.want {
+			t.Errorf("inherited %q, own %v: %s, want %s", tt.inherited, tt.own, got, tt.want)
+		}
+	}
+}

@@ -118,7 +118,7 @@ func assemble(cfg Config) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := chooseAddresses(cfg.HTTPPort)
+	addresses, err := chooseAddresses(cfg.HTTPPort, scheme(cfg.Env))
 	if err != nil {
 		return nil, err
 	}
