@@ -1,11 +1,13 @@
 // Opens /docs and /redoc of a running gateway in a headless Chromium and fails unless both show
 // every route, "try it out" sends a ping, each error's address leads to its section, no request
 // leaves the host and the console stays without errors.
+//
+// BASE_URL is the gateway's with its ROOT_PATH, SCREENSHOTS the folder for what was seen.
 import assert from "node:assert/strict";
+import { chromium } from "playwright-core";
 
-const base = process.env.BASE_URL.replace(/\/$/, "");
-const screenshots = process.argv[2];
-const { chromium } = await import(process.env.PLAYWRIGHT);
+const base = process.env.BASE_URL;
+const screenshots = process.env.SCREENSHOTS;
 
 const document = await (await fetch(`${base}/openapi.json`)).json();
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -25,6 +27,7 @@ console.log(`${operations.length} routes shown at ${base}/docs and ${base}/redoc
 // inPage runs a check and then looks at what the page asked for and complained of.
 async function inPage(name, check) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+  page.setDefaultTimeout(60_000);
   const strangers = [];
   const complaints = [];
   page.on("request", (request) => {
