@@ -46,6 +46,11 @@ e2e: ## only the end-to-end tests of the built programs
 restarts: ## restart every process under load, RONDAS times
 	$(WITH_POSTGRES) go test -race -timeout 60m -count 1 -v ./gateway/e2e/reinicios -rondas $(or $(RONDAS),5)
 
+.PHONY: pgbouncer-check
+pgbouncer-check: ## both services behind a real pgbouncer that pools transactions
+	PGBOUNCER=$$(deploy/pgbouncer.sh $(LOCAL)/programas/pgbouncer) && export PGBOUNCER && \
+	go test -race -tags pgbouncer -timeout 15m -count 1 ./gateway/e2e/pgbouncer
+
 .PHONY: conformance
 conformance: ## hold an institution's BASE_URL against the platform's contract, with its CLAVE
 	@go run ./gateway/e2e/conformance/inbound/conforme

@@ -268,9 +268,12 @@ func (c *Cluster) Crash() error {
 // Done is closed when the server has ended, planned or not. After Restart it is another channel.
 func (c *Cluster) Done() <-chan struct{} { return c.process.Done() }
 
+// Address returns the server's host:port.
+func (c *Cluster) Address() string { return port.Address(c.port) }
+
 // URL returns the superuser's address of a database.
 func (c *Cluster) URL(database string) string {
-	return URL(superuser, c.password, port.Address(c.port), database)
+	return URL(superuser, c.password, c.Address(), database)
 }
 
 // URL returns the address of a database on this machine for any role.

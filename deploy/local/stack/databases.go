@@ -27,6 +27,8 @@ const (
 type database struct {
 	owner string
 	app   string
+	// lectura is the service's address of the replica; empty without one.
+	lectura string
 }
 
 func (s *Stack) openDatabases(ctx context.Context) error {
@@ -43,7 +45,7 @@ func (s *Stack) openDatabases(ctx context.Context) error {
 // startPostgres starts the private cluster and makes the roles and databases in it.
 func (s *Stack) startPostgres(ctx context.Context) error {
 	s.tell("arranca PostgreSQL")
-	s.server = &server{log: filepath.Join(s.cfg.Dir, logsFolder, Postgres+".log"), cfg: pgcluster.Config{
+	s.server = &server{title: Postgres, log: filepath.Join(s.cfg.Dir, logsFolder, Postgres+".log"), cfg: pgcluster.Config{
 		Dir: filepath.Join(s.cfg.Dir, PostgresFolder), ProgramsDir: filepath.Join(s.cfg.Dir, ProgramsFolder),
 		Throwaway: s.cfg.Throwaway, Progress: s.cfg.Progress,
 	}}
@@ -52,6 +54,17 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	err = s.makeDatabases(ctx)
+	if err == nil && s.cfg.Lectura {
+		err = s.startLectura(ctx)
+	}
+	if err == nil && s.cfg.Pgbouncer != "" {
+		err = s.startPgbouncer(ctx)
+	}
+	return err
+}
+
+func (s *Stack) makeDatabases(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, s.server.cluster.URL("postgres"))
 	if err != nil {
 		return fmt.Errorf("connect to postgres: %w", err)
@@ -66,14 +79,17 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 	return nil
 }
 
-// server is the private PostgreSQL as a part.
+// server is a private PostgreSQL as a part.
 type server struct {
+	title   string
 	cfg     pgcluster.Config
 	log     string
 	cluster *pgcluster.Cluster
+	// source is the cluster that this one follows; nil for one of its own.
+	source *pgcluster.Cluster
 }
 
-func (v *server) name() string                   { return Postgres }
+func (v *server) name() string                   { return v.title }
 func (v *server) logPath() string                { return v.log }
 func (v *server) stop(ctx context.Context) error { return v.cluster.Stop(ctx) }
 func (v *server) kill() error                    { return v.cluster.Crash() }
@@ -90,6 +106,10 @@ func (v *server) start(ctx context.Context) error {
 	}
 	if v.cluster != nil {
 		return v.cluster.Restart(ctx)
+	}
+	if v.source != nil {
+		v.cluster, err = v.source.StartStandby(ctx, v.cfg)
+		return err
 	}
 	v.cluster, err = pgcluster.Start(ctx, v.cfg)
 	return err

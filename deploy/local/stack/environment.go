@@ -19,7 +19,7 @@ var secretsOf = map[string][]string{
 
 // notInherited are settings that mean something else to the launcher than to a process, or that the stack decides.
 var notInherited = []string{
-	"DATABASE_URL", "DATABASE_URL_MIGRACION", "DATABASE_URL_REGISTROS", "DATABASE_URL_INTEGRACION", "TEST_DATABASE_URL",
+	"DATABASE_URL", "DATABASE_URL_MIGRACION", "DATABASE_URL_LECTURA", "DATABASE_URL_REGISTROS", "DATABASE_URL_INTEGRACION", "TEST_DATABASE_URL",
 	"GRPC_ADDR", "OPS_ADDR", "HTTP_ADDR", "HTTP_PORT", "LOCAL_DIR", "REGISTROS_TARGET", "INTEGRACION_TARGET",
 	"PUI_SALIDA_CLAVE", "SERVICIO_SECRETO", "HUELLA_SECRETO", "JWT_SECRETO", "CIFRADO_CLAVES",
 }
@@ -65,17 +65,25 @@ func (s *Stack) wiring(name string) map[string]string {
 	case Registros:
 		values["GRPC_ADDR"] = a.GRPCRegistros
 		values["INTEGRACION_TARGET"] = integracion
-		values["DATABASE_URL"] = s.databases[name].app
+		maps.Copy(values, s.databaseWiring(name))
 	case Integracion:
 		values["GRPC_ADDR"] = a.GRPCIntegracion
 		values["REGISTROS_TARGET"] = registros
-		values["DATABASE_URL"] = s.databases[name].app
+		maps.Copy(values, s.databaseWiring(name))
 	case Gateway:
 		values["HTTP_ADDR"] = a.http
 		values["REGISTROS_TARGET"] = registros
 		values["INTEGRACION_TARGET"] = integracion
 	case Simulador:
 		values["HTTP_ADDR"] = a.simulador
+	}
+	return values
+}
+
+func (s *Stack) databaseWiring(name string) map[string]string {
+	values := map[string]string{"DATABASE_URL": s.databases[name].app, "DATABASE_URL_LECTURA": s.databases[name].lectura}
+	if s.cfg.Pgbouncer != "" {
+		values["DATABASE_POOLER"] = "transaction"
 	}
 	return values
 }

@@ -16,6 +16,8 @@ import (
 // The parts, by the names of their binaries.
 const (
 	Postgres    = "postgres"
+	Lectura     = "lectura"
+	Pgbouncer   = "pgbouncer"
 	Simulador   = "simulador"
 	Integracion = "integracion"
 	Registros   = "registros"
@@ -42,6 +44,11 @@ type Config struct {
 	// Resolver is the host:port of a DNS server that knows Registros and Integracion by name, so that all replicas are
 	// called; empty: only the first ones are, by address.
 	Resolver string
+	// Pgbouncer is the program of a pooler that is put between the services and the private PostgreSQL, with server
+	// connections for a transaction each, few and short-lived; empty means none.
+	Pgbouncer string
+	// Lectura adds a streaming replica of the private PostgreSQL, from which the services read lists.
+	Lectura bool
 	// Throwaway makes the private PostgreSQL fast and forgetful, for tests.
 	Throwaway bool
 	// Progress is told, in Spanish, what is being done; nil means nobody listens.
@@ -61,6 +68,7 @@ type Stack struct {
 	addresses Addresses
 	databases map[string]database
 	server    *server // nil with given databases
+	replica   *server // nil without Config.Lectura
 	secrets   *envfile.Store
 	exited    chan Exit
 
@@ -217,11 +225,16 @@ func (s *Stack) Restart(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	s.watchAgain(r)
+	return nil
+}
+
+// watchAgain watches a part that was stopped on purpose and runs again.
+func (s *Stack) watchAgain(r *run) {
 	s.mu.Lock()
 	r.leaving = new(atomic.Bool)
 	s.mu.Unlock()
 	s.watch(r)
-	return nil
 }
 
 func (s *Stack) find(name string) (*run, error) {
@@ -248,8 +261,10 @@ func (s *Stack) Stop(ctx context.Context) error {
 	for _, r := range slices.Backward(runs) {
 		failures = append(failures, r.stop(ctx))
 	}
-	if s.server != nil && s.server.cluster != nil {
-		failures = append(failures, s.server.cluster.Close(ctx))
+	for _, v := range []*server{s.replica, s.server} {
+		if v != nil && v.cluster != nil {
+			failures = append(failures, v.cluster.Close(ctx))
+		}
 	}
 	return errors.Join(failures...)
 }
@@ -260,8 +275,23 @@ func (s *Stack) Addresses() Addresses { return s.addresses }
 // Secrets returns what this and later runs in the same folder share.
 func (s *Stack) Secrets() *envfile.Store { return s.secrets }
 
+// AdminURL returns the superuser's address of a database of the private PostgreSQL, or of its replica with Lectura.
+func (s *Stack) AdminURL(part, database string) string {
+	if part == Lectura {
+		return s.replica.cluster.URL(database)
+	}
+	return s.server.cluster.URL(database)
+}
+
 // OwnerURL returns the address with which the database of a service, Registros or Integracion, is migrated.
 func (s *Stack) OwnerURL(service string) string { return s.databases[service].owner }
+
+// AppURL returns the address with which a service, Registros or Integracion, reaches its database: the pooler's if there
+// is one.
+func (s *Stack) AppURL(service string) string { return s.databases[service].app }
+
+// LogPath returns where a part writes its log.
+func (s *Stack) LogPath(part string) string { return filepath.Join(s.cfg.Dir, logsFolder, part+".log") }
 
 func (s *Stack) tell(line string) {
 	if s.cfg.Progress != nil {

@@ -21,7 +21,7 @@ func MainReplicado(m *testing.M, env map[string]string, started func(*Replicado)
 	if err != nil {
 		return failed(err)
 	}
-	code := MainWith(m, env, nombres.Addr(), func(s *Sistema) { started(&Replicado{Sistema: s, Nombres: nombres}) })
+	code := MainWith(m, stack.Config{Throwaway: true, Resolver: nombres.Addr()}, env, func(s *Sistema) { started(&Replicado{Sistema: s, Nombres: nombres}) })
 	err = nombres.Close()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

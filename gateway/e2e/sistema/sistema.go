@@ -31,11 +31,11 @@ type Sistema struct {
 // tests and stops it; it returns the exit code. started gets the system before the tests
 // run. A program that dies by itself fails the run.
 func Main(m *testing.M, env map[string]string, started func(*Sistema)) int {
-	return MainWith(m, env, "", started)
+	return MainWith(m, stack.Config{Throwaway: true}, env, started)
 }
 
-// MainWith is Main with a resolver for the names of the services, see [stack.Config].
-func MainWith(m *testing.M, env map[string]string, resolver string, started func(*Sistema)) int {
+// MainWith is Main with a system that cfg describes; it chooses the folders itself.
+func MainWith(m *testing.M, cfg stack.Config, env map[string]string, started func(*Sistema)) int {
 	dir, err := os.MkdirTemp("", "enlace-e2e-")
 	if err != nil {
 		return failed(err)
@@ -46,7 +46,8 @@ func MainWith(m *testing.M, env map[string]string, resolver string, started func
 	if err != nil {
 		return failed(err)
 	}
-	s, err := start(stack.Config{BinDir: binDir, Dir: filepath.Join(dir, "run"), Throwaway: true, Resolver: resolver}, env)
+	cfg.BinDir, cfg.Dir = binDir, filepath.Join(dir, "run")
+	s, err := start(cfg, env)
 	if err != nil {
 		return failed(err)
 	}

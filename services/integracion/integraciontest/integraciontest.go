@@ -20,6 +20,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
 	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -126,7 +127,7 @@ func config(options Options, database pgtest.Database) app.Config {
 	cfg := app.Config{
 		Storage: app.Storage{
 			AppEnv:        "development",
-			DatabaseURL:   database.AppURL,
+			Database:      pg.Config{URL: database.AppURL},
 			CifradoClaves: cifrado,
 			HuellaSecreto: "keyed-hash-secret-of-tests-32-bytes!",
 		},

@@ -36,6 +36,8 @@ const (
 	retryAfter = 3 * time.Second
 	// keepCompleted bounds the queue's table; what happened is kept elsewhere.
 	keepCompleted = time.Hour
+	// pollEvery is how long a new job may wait behind a pooler, where nobody can be told of it.
+	pollEvery = 500 * time.Millisecond
 )
 
 // Config is what differs between the services.
@@ -67,6 +69,10 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		PeriodicJobs:                cfg.Periodic,
 		Workers:                     cfg.Workers,
 		SoftStopTimeout:             cfg.StopLimit * 3 / 4,
+	}
+	if db.Pooled() {
+		// LISTEN belongs to a session.
+		config.PollOnly, config.FetchPollInterval = true, pollEvery
 	}
 	if cfg.Workers != nil {
 		maxWorkers := cfg.MaxWorkers

@@ -26,40 +26,114 @@ import (
 // collided with another one.
 const maxTries = 5
 
-// DB is a pool of connections that row-level security holds. Safe for concurrent use.
-type DB struct {
-	pool *pgxpool.Pool
+// Config is how a service reaches its database.
+type Config struct {
+	// URL connects with the application role; a role that bypasses row-level security is
+	// refused.
+	URL string `env:"DATABASE_URL,required,notEmpty"`
+	// MaxConns bounds the connections of this process. 0: four per core, at least 8.
+	MaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"0"`
+	// Pooler "transaction" says that a pooler like pgbouncer stands before the database and
+	// gives out server connections for one transaction each: nothing that belongs to a
+	// session is used then, and new jobs are polled for. Empty: no pooler, or one that gives
+	// them out for a session.
+	Pooler string `env:"DATABASE_POOLER"`
+	// LecturaURL is a streaming replica from which the institutions' lists are read, with
+	// the same role. While it is away, or behind what a list has promised, they are read
+	// from the database itself. Empty: always.
+	LecturaURL string `env:"DATABASE_URL_LECTURA"`
 }
 
-// Open connects with the application role and refuses a role that row-level security
-// does not hold. maxConns 0 means four per core, at least eight.
-func Open(ctx context.Context, url string, maxConns int32) (*DB, error) {
-	config, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, errors.New("parse database url: not a valid PostgreSQL URL")
+// poolerTransaction is the one kind of pooler that must be told about.
+const poolerTransaction = "transaction"
+
+// Validate implements process.Validator.
+func (c *Config) Validate() error {
+	if c.Pooler != "" && c.Pooler != poolerTransaction {
+		return errors.New(`DATABASE_POOLER must be empty or "transaction"`)
 	}
-	if maxConns == 0 {
-		maxConns = max(8, 4*int32(runtime.NumCPU()))
-	}
-	config.MaxConns = maxConns
-	// Times are compared and printed by the database in UTC only.
-	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	pool, err := pgxpool.NewWithConfig(ctx, config)
+	return nil
+}
+
+// DB is a pool of connections that row-level security holds. Safe for concurrent use.
+type DB struct {
+	pool    *pgxpool.Pool
+	lectura *Lectura
+	pooled  bool
+}
+
+// Open connects to the database, which must be there, and prepares to read from its
+// replica, which need not.
+func Open(ctx context.Context, cfg Config) (*DB, error) {
+	pool, err := newPool(ctx, cfg, cfg.URL)
 	if err != nil {
+		return nil, fmt.Errorf("open DATABASE_URL: %w", err)
+	}
+	db := &DB{pool: pool, pooled: cfg.Pooler == poolerTransaction}
+	db.lectura = &Lectura{primary: db}
+	// The pool connects when it is first used; a wrong role is refused now.
+	err = pool.Ping(ctx)
+	if err == nil && cfg.LecturaURL != "" {
+		db.lectura.replica, err = openReplica(ctx, cfg)
+	}
+	if err != nil {
+		db.Close()
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	db := &DB{pool: pool}
-	err = db.checkRole(ctx)
-	if err != nil {
-		pool.Close()
-		return nil, err
-	}
 	return db, nil
+}
+
+func newPool(ctx context.Context, cfg Config, url string) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("not a valid PostgreSQL URL")
+	}
+	config.MaxConns = cfg.MaxConns
+	if config.MaxConns == 0 {
+		config.MaxConns = max(8, 4*int32(runtime.NumCPU()))
+	}
+	// Times are compared and printed by the database in UTC only.
+	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	config.AfterConnect = refuseBypass
+	if cfg.Pooler == poolerTransaction {
+		// A statement that one transaction prepared may be unknown to the connection of the
+		// next. What is remembered here is only the types of its arguments and columns.
+		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	return pgxpool.NewWithConfig(ctx, config)
+}
+
+// refuseBypass refuses a connection that could read past row-level security.
+func refuseBypass(ctx context.Context, conn *pgx.Conn) error {
+	var bypasses bool
+	err := conn.QueryRow(ctx,
+		`SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user`).Scan(&bypasses)
+	if err != nil {
+		return fmt.Errorf("check database role: %w", err)
+	}
+	if bypasses {
+		return errors.New("check database role: the role bypasses row-level security; use the application role")
+	}
+	return nil
 }
 
 // Close ends all connections.
 func (db *DB) Close() {
 	db.pool.Close()
+	if db.lectura.replica != nil {
+		db.lectura.replica.pool.Close()
+	}
+}
+
+// Pooled tells whether a connection is ours for one transaction only, so that a session's
+// means, as LISTEN, must not be used.
+func (db *DB) Pooled() bool {
+	return db.pooled
+}
+
+// Lectura gives the reader of the lists.
+func (db *DB) Lectura() *Lectura {
+	return db.lectura
 }
 
 // Pool gives the bare pool, for River alone.
@@ -72,20 +146,6 @@ func (db *DB) Ping(ctx context.Context) error {
 	return classify(db.pool.Ping(ctx))
 }
 
-// checkRole fails when the role could read past row-level security.
-func (db *DB) checkRole(ctx context.Context) error {
-	var bypasses bool
-	err := db.pool.QueryRow(ctx,
-		`SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user`).Scan(&bypasses)
-	if err != nil {
-		return fmt.Errorf("check database role: %w", err)
-	}
-	if bypasses {
-		return errors.New("check database role: the role bypasses row-level security; use the application role")
-	}
-	return nil
-}
-
 // InEmpresa runs fn in a transaction that sees the rows of one Empresa only. When
 // PostgreSQL breaks the transaction off because of a deadlock or a serialization failure,
 // fn runs again in a new one, so fn must have no effect outside tx that it cannot repeat.
@@ -96,9 +156,9 @@ func (db *DB) InEmpresa(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx
 	return db.inTx(ctx, `SELECT set_config('enlace.empresa_id', $1, true)`, string(id), fn)
 }
 
-// ReadRow reads one row of an Empresa in a single round trip, for what is asked far more
+// readRow reads one row of an Empresa in a single round trip, for what is asked far more
 // often than it changes. PostgreSQL runs the two statements of the batch as one transaction.
-func (db *DB) ReadRow(ctx context.Context, id tenant.EmpresaID, query string, args []any, dest ...any) error {
+func (db *DB) readRow(ctx context.Context, id tenant.EmpresaID, query string, args []any, dest ...any) error {
 	if id == "" {
 		return errors.New("read row: no Empresa given")
 	}
@@ -169,7 +229,8 @@ func unreachable(err error) bool {
 		return isNetwork(err)
 	}
 	switch pgErr.Code {
-	case "57P01", "57P02", "57P03", // shutting down, crashed, starting
+	case "08P01", // a pooler has no connection to give, or lost the one it gave
+		"57P01", "57P02", "57P03", // shutting down, crashed, starting
 		"53300", // too many connections
 		"25006": // read-only: a fail-over is under way
 		return true

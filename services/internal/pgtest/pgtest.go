@@ -80,7 +80,7 @@ func New(tb testing.TB, migrations pg.Migrations) Database {
 func Open(tb testing.TB, migrations pg.Migrations) (*pg.DB, Database) {
 	tb.Helper()
 	database := New(tb, migrations)
-	db, err := pg.Open(context.Background(), database.AppURL, 0)
+	db, err := pg.Open(context.Background(), pg.Config{URL: database.AppURL})
 	if err != nil {
 		tb.Fatalf("open test database: %v", err)
 	}

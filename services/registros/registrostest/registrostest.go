@@ -11,6 +11,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
 	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/registros/internal/app"
@@ -76,7 +77,7 @@ func Start(tb testing.TB, options Options) *Servicio {
 func config(options Options, database pgtest.Database) app.Config {
 	return app.Config{
 		OpsAddr:           "127.0.0.1:0",
-		DatabaseURL:       database.AppURL,
+		Database:          pg.Config{URL: database.AppURL},
 		IntegracionTarget: options.IntegracionTarget,
 		ServicioSecreto:   integraciontest.ServicioSecreto,
 		StopLimit:         stopLimit,

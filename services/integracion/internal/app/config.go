@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 )
 
@@ -18,11 +19,6 @@ type Storage struct {
 	// AppEnv names the installation; it is part of every API key, so 1 to 16 lower-case
 	// letters and digits. "development" also admits a platform without TLS.
 	AppEnv string `env:"APP_ENV" envDefault:"production"`
-	// DatabaseURL connects with the application role; a role that bypasses row-level
-	// security is refused.
-	DatabaseURL string `env:"DATABASE_URL,required,notEmpty"`
-	// DatabaseMaxConns bounds the connections of this process. 0: four per core, at least 8.
-	DatabaseMaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"0"`
 	// CifradoClaves encrypts secrets that must be readable again, `id:base64 of 32 bytes`,
 	// several joined by commas. The first seals and all open: put a new one in front to
 	// rotate.
@@ -33,11 +29,13 @@ type Storage struct {
 	// PuiHTTP admits a platform without TLS outside of development too: a stand-in on a
 	// private network.
 	PuiHTTP bool `env:"PUI_HTTP" envDefault:"false"`
+
+	Database pg.Config
 }
 
 // Validate implements [process.Validator].
 func (s *Storage) Validate() error {
-	return atLeast("HUELLA_SECRETO", s.HuellaSecreto)
+	return errors.Join(s.Database.Validate(), atLeast("HUELLA_SECRETO", s.HuellaSecreto))
 }
 
 // Config is what `integracion serve` reads from the environment.

@@ -39,7 +39,7 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := pg.Open(ctx, cfg.DatabaseURL, cfg.DatabaseMaxConns)
+	db, err := pg.Open(ctx, cfg.Database)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	if err != nil {
 		return err
 	}
-	s.db, err = pg.Open(ctx, cfg.DatabaseURL, cfg.DatabaseMaxConns)
+	s.db, err = pg.Open(ctx, cfg.Database)
 	if err != nil {
 		return err
 	}

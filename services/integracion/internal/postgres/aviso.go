@@ -35,11 +35,12 @@ func insertAviso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a int
 // emptyRevision is the revision of an institution that never had an Aviso.
 const emptyRevision = "0"
 
-// ListAvisos implements [integracion.AvisoStore]. The revision is read first: a list that
-// changes in between is newer than its revision says, and is merely sent once more.
+// ListAvisos implements [integracion.AvisoStore]. The revision is read first and from the
+// same copy of the database: a list that changes in between is newer than its revision
+// says, and is merely sent once more.
 func (s *Store) ListAvisos(ctx context.Context, empresa tenant.EmpresaID, conocida string) (integracion.ListaAvisos, error) {
 	var lista integracion.ListaAvisos
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+	err := s.db.Lectura().InEmpresa(ctx, empresa, nil, func(tx pgx.Tx) error {
 		var err error
 		lista.Revision, err = readRevision(ctx, tx, empresa)
 		if err != nil {

@@ -46,7 +46,7 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	var cleanups process.Cleanups
 	defer func() { err = process.FirstOf(err, cleanups.Run(cfg.StopLimit)) }()
 	s := &service{cfg: cfg, log: log}
-	s.db, err = pg.Open(ctx, cfg.DatabaseURL, cfg.DatabaseMaxConns)
+	s.db, err = pg.Open(ctx, cfg.Database)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -15,11 +16,6 @@ type Config struct {
 	GRPCAddr string `env:"GRPC_ADDR" envDefault:":9091"`
 	// OpsAddr serves metrics, probes and profiles; never to be reached from outside.
 	OpsAddr string `env:"OPS_ADDR" envDefault:":9191"`
-	// DatabaseURL connects with the application role; a role that bypasses row-level
-	// security is refused.
-	DatabaseURL string `env:"DATABASE_URL,required"`
-	// DatabaseMaxConns bounds the connections of this replica. 0: four per core, at least 8.
-	DatabaseMaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"0"`
 	// MaxWorkers bounds the jobs that run at once on this replica. 0: 25 per core.
 	MaxWorkers int `env:"TRABAJOS_MAX" envDefault:"0"`
 	// IntegracionTarget is the gRPC target of integracion.
@@ -38,6 +34,8 @@ type Config struct {
 	// finish within three quarters of it from the SIGTERM on.
 	StopLimit time.Duration `env:"STOP_LIMIT" envDefault:"20s"`
 
+	Database pg.Config
+
 	Server rpc.ServerConfig
 	Client rpc.ClientConfig
 	Keys   auth.CacheConfig
@@ -46,6 +44,10 @@ type Config struct {
 
 // Validate implements [process.Validator].
 func (c *Config) Validate() error {
+	err := c.Database.Validate()
+	if err != nil {
+		return err
+	}
 	if len(c.ServicioSecreto) < 32 {
 		return errors.New("SERVICIO_SECRETO must have at least 32 bytes")
 	}

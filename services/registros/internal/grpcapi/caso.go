@@ -14,8 +14,8 @@ import (
 // CasoStore reads the lists; see package postgres.
 type CasoStore interface {
 	Revision(ctx context.Context, empresa tenant.EmpresaID) (string, error)
-	EachCasos(ctx context.Context, empresa tenant.EmpresaID, yield func([]registros.Caso) error) error
-	EachCoincidencias(ctx context.Context, empresa tenant.EmpresaID, yield func([]registros.Coincidencia) error) error
+	EachCasos(ctx context.Context, empresa tenant.EmpresaID, revision string, yield func([]registros.Caso) error) error
+	EachCoincidencias(ctx context.Context, empresa tenant.EmpresaID, revision string, yield func([]registros.Coincidencia) error) error
 }
 
 // CasoServer gives institutions their lists.
@@ -36,7 +36,7 @@ func (s *CasoServer) ListCasos(req *registrosv1.ListCasosRequest, stream grpc.Se
 	if err != nil || lista.sinCambios {
 		return err
 	}
-	return s.Store.EachCasos(ctx, lista.empresa, func(casos []registros.Caso) error {
+	return s.Store.EachCasos(ctx, lista.empresa, lista.revision, func(casos []registros.Caso) error {
 		return stream.Send(&registrosv1.ListCasosResponse{Casos: mapped(casos, casoOf)})
 	})
 }
@@ -52,7 +52,7 @@ func (s *CasoServer) ListCoincidencias(req *registrosv1.ListCoincidenciasRequest
 	if err != nil || lista.sinCambios {
 		return err
 	}
-	return s.Store.EachCoincidencias(ctx, lista.empresa, func(all []registros.Coincidencia) error {
+	return s.Store.EachCoincidencias(ctx, lista.empresa, lista.revision, func(all []registros.Coincidencia) error {
 		return stream.Send(&registrosv1.ListCoincidenciasResponse{Coincidencias: mapped(all, coincidenciaOf)})
 	})
 }

@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,11 +23,11 @@ const chunkRows = 500
 var newest = uuid.Max
 
 // Revision is the state of an institution's lists; another text means that something
-// changed. No two institutions have the same, so that one's ETag never stands for the
+// changed, and a higher number at its end that it is newer. No two institutions have the same, so that one's ETag never stands for the
 // other's list. It costs one row.
 func (s *Store) Revision(ctx context.Context, empresa tenant.EmpresaID) (string, error) {
 	var revision string
-	err := s.db.ReadRow(ctx, empresa, `
+	err := s.db.Lectura().ReadRow(ctx, empresa, `
 		SELECT substr(encode(sha256((epoca || $1)::bytea), 'hex'), 1, 16) || '-' ||
 			coalesce((SELECT revision FROM revisiones WHERE empresa_id = $1), 0)
 		FROM instancia`, []any{string(empresa)}, &revision)
@@ -35,36 +37,68 @@ func (s *Store) Revision(ctx context.Context, empresa tenant.EmpresaID) (string,
 	return revision, nil
 }
 
-// EachCasos hands over all Casos of an institution, newest first, in chunks. No connection
-// is held while yield runs, so a slow reader costs the database nothing. Memory does not
-// grow with the list: chunks are reused, and yield must not keep them.
-func (s *Store) EachCasos(ctx context.Context, empresa tenant.EmpresaID, yield func([]registros.Caso) error) error {
-	return eachChunk(ctx, s, empresa, `
+// EachCasos hands over all Casos of an institution as of a revision or later, newest first,
+// in chunks. No connection is held while yield runs, so a slow reader costs the database
+// nothing. Memory does not grow with the list: chunks are reused, and yield must not keep
+// them.
+func (s *Store) EachCasos(ctx context.Context, empresa tenant.EmpresaID, revision string, yield func([]registros.Caso) error) error {
+	return eachPage(ctx, s.listReader(empresa, revision), empresa, newest, `
 		SELECT `+casoColumns+` FROM casos
-		WHERE empresa_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
+		WHERE empresa_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`, nil,
 		scanCaso, func(c registros.Caso) uuid.UUID { return c.ID }, yield)
 }
 
 // EachCoincidencias hands over all Coincidencias of an institution as EachCasos does.
-func (s *Store) EachCoincidencias(ctx context.Context, empresa tenant.EmpresaID, yield func([]registros.Coincidencia) error) error {
-	return eachChunk(ctx, s, empresa, `
+func (s *Store) EachCoincidencias(ctx context.Context, empresa tenant.EmpresaID, revision string, yield func([]registros.Coincidencia) error) error {
+	return eachPage(ctx, s.listReader(empresa, revision), empresa, newest, `
 		SELECT m.id, m.caso_id, c.reporte_id, m.fase, m.folio, m.curp, m.tipo_evento, m.fecha_evento,
 			m.estado, m.detectada_en, m.notificada_en, m.detalle
 		FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
-		WHERE m.empresa_id = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3`,
+		WHERE m.empresa_id = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3`, nil,
 		scanCoincidencia, func(c registros.Coincidencia) uuid.UUID { return c.ID }, yield)
 }
 
-func eachChunk[T any](ctx context.Context, s *Store, empresa tenant.EmpresaID, query string, scan pgx.RowToFunc[T], idOf func(T) uuid.UUID, yield func([]T) error) error {
-	return eachPage(ctx, s, empresa, newest, query, nil, scan, idOf, yield)
+// reader runs fn in a transaction that sees the rows of one Empresa.
+type reader func(ctx context.Context, fn func(tx pgx.Tx) error) error
+
+// listReader reads a list whose revision has been announced. Each chunk may come from
+// another copy of the database, and none from one that is older than the announcement: a
+// client would keep the old rows under the new ETag.
+func (s *Store) listReader(empresa tenant.EmpresaID, revision string) reader {
+	announced := numberOf(revision)
+	return func(ctx context.Context, fn func(tx pgx.Tx) error) error {
+		return s.db.Lectura().InEmpresa(ctx, empresa, func(tx pgx.Tx) (bool, error) {
+			var fresh bool
+			err := tx.QueryRow(ctx, `SELECT coalesce((SELECT revision FROM revisiones WHERE empresa_id = $1), 0) >= $2`,
+				string(empresa), announced).Scan(&fresh)
+			return fresh, err
+		}, fn)
+	}
+}
+
+// numberOf gives the number at the end of a revision.
+func numberOf(revision string) int64 {
+	number, err := strconv.ParseInt(revision[strings.LastIndexByte(revision, '-')+1:], 10, 64)
+	if err != nil {
+		// Not one of ours; nothing is promised, and everything is new enough.
+		return 0
+	}
+	return number
+}
+
+// primary reads what has to be the latest.
+func (s *Store) primary(empresa tenant.EmpresaID) reader {
+	return func(ctx context.Context, fn func(tx pgx.Tx) error) error {
+		return s.db.InEmpresa(ctx, empresa, fn)
+	}
 }
 
 // eachPage reads chunk after chunk, each from the last one's last id on. The query's first
 // three arguments are the Empresa, that id and the size of a chunk; args follow.
-func eachPage[T any](ctx context.Context, s *Store, empresa tenant.EmpresaID, from uuid.UUID, query string, args []any, scan pgx.RowToFunc[T], idOf func(T) uuid.UUID, yield func([]T) error) error {
+func eachPage[T any](ctx context.Context, read reader, empresa tenant.EmpresaID, from uuid.UUID, query string, args []any, scan pgx.RowToFunc[T], idOf func(T) uuid.UUID, yield func([]T) error) error {
 	chunk := make([]T, 0, chunkRows)
 	for ; ; from = idOf(chunk[len(chunk)-1]) {
-		err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		err := read(ctx, func(tx pgx.Tx) error {
 			rows, err := tx.Query(ctx, query, append([]any{string(empresa), from, chunkRows}, args...)...)
 			if err != nil {
 				return err

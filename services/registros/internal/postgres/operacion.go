@@ -18,7 +18,7 @@ import (
 // EachSituacion hands over how far each Caso has come, newest first, in chunks; reporteID
 // "" means all.
 func (s *Store) EachSituacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, yield func([]registros.Situacion) error) error {
-	return eachPage(ctx, s, empresa, newest, `
+	return eachPage(ctx, s.primary(empresa), empresa, newest, `
 		SELECT c.id, c.reporte_id, c.ciclo, c.estado, c.finalizacion,
 			m.pendientes, m.notificadas, m.rechazadas, m.canceladas,
 			c.abierto_en, c.basicos_en, c.historica_en, c.busqueda_finalizada_en, c.cerrado_en
@@ -52,7 +52,7 @@ func scanSituacion(row pgx.CollectableRow) (registros.Situacion, error) {
 
 // EachHallazgo hands over the Coincidencias that a filter chooses, oldest first, in chunks.
 func (s *Store) EachHallazgo(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Hallazgo) error) error {
-	return eachPage(ctx, s, empresa, uuid.Nil, `
+	return eachPage(ctx, s.primary(empresa), empresa, uuid.Nil, `
 		SELECT m.id, m.caso_id, c.reporte_id, c.ciclo, m.fase, m.folio, m.estado,
 			m.detectada_en, m.notificada_en, m.detalle
 		FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
@@ -74,7 +74,7 @@ func scanHallazgo(row pgx.CollectableRow) (registros.Hallazgo, error) {
 
 // EachBusqueda hands over the searches that a filter chooses, oldest first, in chunks.
 func (s *Store) EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Busqueda) error) error {
-	return eachPage(ctx, s, empresa, uuid.Nil, `
+	return eachPage(ctx, s.primary(empresa), empresa, uuid.Nil, `
 		SELECT b.id, b.caso_id, c.reporte_id, c.ciclo, b.fase, b.ejecutada_en, b.registros, b.coincidencias
 		FROM busquedas b JOIN casos c ON c.empresa_id = b.empresa_id AND c.id = b.caso_id
 		WHERE b.empresa_id = $1 AND b.id > $2 AND ($4 = '' OR c.reporte_id = $4)

@@ -14,10 +14,10 @@ import (
 func (b bundle) listas(t *testing.T) ([]registros.Caso, []registros.Coincidencia) {
 	t.Helper()
 	casos := collect(t, func(ctx context.Context, yield func([]registros.Caso) error) error {
-		return b.store.EachCasos(ctx, empresaUno, yield)
+		return b.store.EachCasos(ctx, empresaUno, "", yield)
 	})
 	coincidencias := collect(t, func(ctx context.Context, yield func([]registros.Coincidencia) error) error {
-		return b.store.EachCoincidencias(ctx, empresaUno, yield)
+		return b.store.EachCoincidencias(ctx, empresaUno, "", yield)
 	})
 	return casos, coincidencias
 }

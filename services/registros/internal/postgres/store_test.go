@@ -32,9 +32,10 @@ var activacion = time.Date(2026, 6, 15, 18, 0, 0, 0, time.UTC)
 
 // bundle is a Store on its own database, with a queue that enqueues and does not work.
 type bundle struct {
-	store *postgres.Store
-	db    *pg.DB
-	admin *pgx.Conn
+	store    *postgres.Store
+	db       *pg.DB
+	admin    *pgx.Conn
+	database pgtest.Database
 }
 
 func setup(t *testing.T) bundle {
@@ -49,7 +50,8 @@ func setup(t *testing.T) bundle {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = admin.Close(context.Background()) })
-	return bundle{store: postgres.NewStore(db, &postgres.RiverQueue{Client: client}), db: db, admin: admin}
+	store := postgres.NewStore(db, &postgres.RiverQueue{Client: client})
+	return bundle{store: store, db: db, admin: admin, database: database}
 }
 
 // count asks, past row-level security, how many rows fulfil a condition.

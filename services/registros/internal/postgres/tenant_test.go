@@ -73,11 +73,11 @@ func TestStore_listsShowTheOwnRowsOnly(t *testing.T) {
 	} {
 		casos, coincidencias := 0, 0
 		err := errors.Join(
-			b.store.EachCasos(t.Context(), tenant.EmpresaID(empresa), func(c []registros.Caso) error {
+			b.store.EachCasos(t.Context(), tenant.EmpresaID(empresa), "", func(c []registros.Caso) error {
 				casos += len(c)
 				return nil
 			}),
-			b.store.EachCoincidencias(t.Context(), tenant.EmpresaID(empresa), func(c []registros.Coincidencia) error {
+			b.store.EachCoincidencias(t.Context(), tenant.EmpresaID(empresa), "", func(c []registros.Coincidencia) error {
 				coincidencias += len(c)
 				return nil
 			}))
@@ -95,7 +95,7 @@ func TestStore_aListHoldsNoConnectionWhileItsReaderWaits(t *testing.T) {
 	b := setup(t)
 	b.open(t, empresaUno, newReporte(nil))
 
-	err := b.store.EachCasos(context.Background(), empresaUno, func([]registros.Caso) error {
+	err := b.store.EachCasos(context.Background(), empresaUno, "", func([]registros.Caso) error {
 		if held := b.db.Pool().Stat().AcquiredConns(); held != 0 {
 			t.Errorf("%d connections held while the reader waits", held)
 		}
