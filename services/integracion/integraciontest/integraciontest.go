@@ -133,8 +133,8 @@ func config(options Options, database pgtest.Database) app.Config {
 		},
 		OpsAddr:         "127.0.0.1:0",
 		RegistrosTarget: options.RegistrosTarget,
-		ServicioSecreto: ServicioSecreto,
-		JWTSecreto:      "jwt-secret-of-tests-only-at-least-32-bytes",
+		ServicioSecreto: auth.Secrets{ServicioSecreto},
+		JWTSecreto:      auth.Secrets{"jwt-secret-of-tests-only-at-least-32-bytes"},
 		LoginIntentos:   options.LoginIntentos,
 		LoginVentana:    options.LoginVentana,
 		GatewayRedes:    []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
@@ -271,7 +271,7 @@ func (s *Servicio) Dial() *grpc.ClientConn {
 // DialAsRegistros connects as the other service.
 func (s *Servicio) DialAsRegistros() *grpc.ClientConn {
 	s.tb.Helper()
-	tokens, err := auth.NewServiceTokens(ServicioSecreto, auth.ServicioRegistros, auth.ServicioIntegracion)
+	tokens, err := auth.NewServiceTokens(auth.Secrets{ServicioSecreto}, auth.ServicioRegistros, auth.ServicioIntegracion)
 	s.must("make service tokens", err)
 	return s.dial(rpc.ClientConfig{Credentials: tokens})
 }

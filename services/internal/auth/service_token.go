@@ -23,13 +23,12 @@ const (
 	serviceTokenLife   = 60 * time.Second
 	serviceTokenRenew  = 20 * time.Second // left of its life when a token is replaced
 	serviceTokenLeeway = 10 * time.Second // between the clocks of two machines
-	minServiceSecret   = 32               // bytes, the size of the hash (RFC 7518, 3.2)
 )
 
 // ServiceTokens proves to one service that the calls come from the other. It goes into a
 // connection as its credentials.PerRPCCredentials and is safe for concurrent use.
 type ServiceTokens struct {
-	secret           []byte
+	key              []byte
 	issuer, audience string
 
 	mu      sync.Mutex
@@ -37,14 +36,14 @@ type ServiceTokens struct {
 	expires time.Time
 }
 
-// NewServiceTokens makes tokens of issuer for audience. The secret is shared by the two
-// services and has at least 32 bytes.
-func NewServiceTokens(secret, issuer, audience string) (*ServiceTokens, error) {
-	err := checkServiceSecret(secret)
+// NewServiceTokens makes tokens of issuer for audience. The secrets are shared by the two
+// services.
+func NewServiceTokens(secrets Secrets, issuer, audience string) (*ServiceTokens, error) {
+	err := secrets.Check("service secret")
 	if err != nil {
 		return nil, err
 	}
-	return &ServiceTokens{secret: []byte(secret), issuer: issuer, audience: audience}, nil
+	return &ServiceTokens{key: secrets.Signing(), issuer: issuer, audience: audience}, nil
 }
 
 // GetRequestMetadata implements credentials.PerRPCCredentials.
@@ -90,24 +89,24 @@ func (s *ServiceTokens) sign(now time.Time) (string, error) {
 		IssuedAt:  jwt.NewNumericDate(now),
 		ExpiresAt: jwt.NewNumericDate(now.Add(serviceTokenLife)),
 		ID:        id.String(),
-	}).SignedString(s.secret)
+	}).SignedString(s.key)
 }
 
 // ServiceVerifier accepts the service tokens that one service makes for another.
 type ServiceVerifier struct {
-	secret []byte
+	keys   jwt.VerificationKeySet
 	parser *jwt.Parser
 }
 
 // NewServiceVerifier accepts tokens of issuer for audience, which is the service that
 // verifies.
-func NewServiceVerifier(secret, issuer, audience string) (*ServiceVerifier, error) {
-	err := checkServiceSecret(secret)
+func NewServiceVerifier(secrets Secrets, issuer, audience string) (*ServiceVerifier, error) {
+	err := secrets.Check("service secret")
 	if err != nil {
 		return nil, err
 	}
 	return &ServiceVerifier{
-		secret: []byte(secret),
+		keys: secrets.Accepted(),
 		parser: jwt.NewParser(
 			// Pinned: a token must not choose how it is verified.
 			jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
@@ -123,7 +122,7 @@ func NewServiceVerifier(secret, issuer, audience string) (*ServiceVerifier, erro
 // VerifyToken implements [TokenVerifier].
 func (v *ServiceVerifier) VerifyToken(_ context.Context, bearer string) (Principal, error) {
 	var claims jwt.RegisteredClaims
-	_, err := v.parser.ParseWithClaims(bearer, &claims, func(*jwt.Token) (any, error) { return v.secret, nil })
+	_, err := v.parser.ParseWithClaims(bearer, &claims, func(*jwt.Token) (any, error) { return v.keys, nil })
 	if err != nil {
 		return Principal{}, TokenError(err)
 	}
@@ -137,11 +136,4 @@ func TokenError(cause error) error {
 		return errs.Wrap(cause, errs.CredencialCaducada, "La credencial caducó.")
 	}
 	return errInvalida(cause)
-}
-
-func checkServiceSecret(secret string) error {
-	if len(secret) < minServiceSecret {
-		return fmt.Errorf("read service secret: it must have at least %d bytes", minServiceSecret)
-	}
-	return nil
 }

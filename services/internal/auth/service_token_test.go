@@ -19,7 +19,7 @@ var _ credentials.PerRPCCredentials = (*ServiceTokens)(nil)
 
 func newTokens(t *testing.T) *ServiceTokens {
 	t.Helper()
-	tokens, err := NewServiceTokens(serviceSecret, ServicioRegistros, ServicioIntegracion)
+	tokens, err := NewServiceTokens(Secrets{serviceSecret}, ServicioRegistros, ServicioIntegracion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func newTokens(t *testing.T) *ServiceTokens {
 
 func newServiceVerifier(t *testing.T) *ServiceVerifier {
 	t.Helper()
-	verifier, err := NewServiceVerifier(serviceSecret, ServicioRegistros, ServicioIntegracion)
+	verifier, err := NewServiceVerifier(Secrets{serviceSecret}, ServicioRegistros, ServicioIntegracion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +52,29 @@ func TestServiceTokens_accepted(t *testing.T) {
 	principal, err := newServiceVerifier(t).VerifyToken(t.Context(), bearer(t, newTokens(t)))
 	if err != nil || principal.Rol != RolServicio || principal.Subject != ServicioRegistros || principal.EmpresaID != "" {
 		t.Errorf("%+v, %v", principal, err)
+	}
+}
+
+// Each step of the change of a secret accepts what the step before and after it signs, so
+// that the two services need not change at once.
+func TestServiceTokens_theSecretChanges(t *testing.T) {
+	const next = "the next secret for tests, 32 bytes too"
+	steps := []Secrets{{serviceSecret}, {serviceSecret, next}, {next, serviceSecret}, {next}}
+	for i := range steps[1:] {
+		for signer, reader := range map[int]int{i: i + 1, i + 1: i} {
+			tokens, err := NewServiceTokens(steps[signer], ServicioRegistros, ServicioIntegracion)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verifier, err := NewServiceVerifier(steps[reader], ServicioRegistros, ServicioIntegracion)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = verifier.VerifyToken(t.Context(), bearer(t, tokens))
+			if err != nil {
+				t.Errorf("step %d does not accept what step %d signs: %v", reader, signer, err)
+			}
+		}
 	}
 }
 
@@ -150,11 +173,11 @@ func TestServiceVerifier_refuses(t *testing.T) {
 }
 
 func TestServiceTokens_refuseAShortSecret(t *testing.T) {
-	_, err := NewServiceTokens("short", ServicioRegistros, ServicioIntegracion)
+	_, err := NewServiceTokens(Secrets{"short"}, ServicioRegistros, ServicioIntegracion)
 	if err == nil || strings.Contains(err.Error(), "\"short\"") {
 		t.Errorf("tokens: %v", err)
 	}
-	_, err = NewServiceVerifier(strings.Repeat("x", 31), ServicioRegistros, ServicioIntegracion)
+	_, err = NewServiceVerifier(Secrets{serviceSecret, strings.Repeat("x", 31)}, ServicioRegistros, ServicioIntegracion)
 	if err == nil {
 		t.Error("verifier: accepted")
 	}

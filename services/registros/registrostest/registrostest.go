@@ -79,7 +79,7 @@ func config(options Options, database pgtest.Database) app.Config {
 		OpsAddr:           "127.0.0.1:0",
 		Database:          pg.Config{URL: database.AppURL},
 		IntegracionTarget: options.IntegracionTarget,
-		ServicioSecreto:   integraciontest.ServicioSecreto,
+		ServicioSecreto:   auth.Secrets{integraciontest.ServicioSecreto},
 		StopLimit:         stopLimit,
 		Server:            rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
 		Keys:              auth.CacheConfig{Grace: time.Minute},

@@ -11,9 +11,6 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 )
 
-// minSecret is the shortest secret for a key of HMAC-SHA256 (RFC 7518, 3.2).
-const minSecret = 32
-
 // Storage is what every command but migrate needs.
 type Storage struct {
 	// AppEnv names the installation; it is part of every API key, so 1 to 16 lower-case
@@ -35,7 +32,7 @@ type Storage struct {
 
 // Validate implements [process.Validator].
 func (s *Storage) Validate() error {
-	return errors.Join(s.Database.Validate(), atLeast("HUELLA_SECRETO", s.HuellaSecreto))
+	return errors.Join(s.Database.Validate(), auth.Secrets{s.HuellaSecreto}.Check("HUELLA_SECRETO"))
 }
 
 // Config is what `integracion serve` reads from the environment.
@@ -51,10 +48,11 @@ type Config struct {
 	// RegistrosTarget is the gRPC target of registros.
 	RegistrosTarget string `env:"REGISTROS_TARGET" envDefault:"dns:///localhost:9091"`
 	// ServicioSecreto signs the tokens between the two services: at least 32 bytes, the
-	// same on both sides.
-	ServicioSecreto string `env:"SERVICIO_SECRETO,required,notEmpty"`
-	// JWTSecreto signs the tokens of /login, at least 32 bytes. Changing it voids them all.
-	JWTSecreto string `env:"JWT_SECRETO,required,notEmpty"`
+	// same on both sides. Several joined by commas: the first signs, all are accepted.
+	ServicioSecreto auth.Secrets `env:"SERVICIO_SECRETO,required,notEmpty"`
+	// JWTSecreto signs the tokens of /login, at least 32 bytes. Several joined by commas: the
+	// first signs, all are accepted; one that is left out voids its tokens.
+	JWTSecreto auth.Secrets `env:"JWT_SECRETO,required,notEmpty"`
 	// LoginIntentos wrong logins are borne within LoginVentana, for each address and user.
 	LoginIntentos int           `env:"LOGIN_INTENTOS" envDefault:"10"`
 	LoginVentana  time.Duration `env:"LOGIN_VENTANA" envDefault:"15m"`
@@ -84,8 +82,8 @@ type Config struct {
 func (c *Config) Validate() error {
 	return errors.Join(
 		c.Storage.Validate(),
-		atLeast("SERVICIO_SECRETO", c.ServicioSecreto),
-		atLeast("JWT_SECRETO", c.JWTSecreto),
+		c.ServicioSecreto.Check("SERVICIO_SECRETO"),
+		c.JWTSecreto.Check("JWT_SECRETO"),
 		positive("LOGIN_INTENTOS", c.LoginIntentos > 0),
 		positive("LOGIN_VENTANA", c.LoginVentana > 0),
 		positive("PUI_TIMEOUT", c.PuiTimeout > 0),
@@ -96,13 +94,6 @@ func (c *Config) Validate() error {
 
 func (c *Config) retencion() time.Duration {
 	return time.Duration(c.RetencionCasos) * 24 * time.Hour
-}
-
-func atLeast(name, secret string) error {
-	if len(secret) < minSecret {
-		return fmt.Errorf("%s must have at least %d bytes", name, minSecret)
-	}
-	return nil
 }
 
 func positive(name string, ok bool) error {

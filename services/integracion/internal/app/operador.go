@@ -22,6 +22,8 @@ type Operador struct {
 	ApiKeys  *integracion.ApiKeys
 	Eventos  Eventos
 	Bitacora integracion.BitacoraStore
+	// Recifrado ends the use of old keys.
+	Recifrado *integracion.Recifrado
 
 	db    *pg.DB
 	store *postgres.Store
@@ -61,6 +63,8 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 		ApiKeys: &integracion.ApiKeys{
 			Store: store, Empresas: store, Caja: secrets.caja, Mint: mint(cfg.AppEnv), Now: time.Now,
 		},
+		Recifrado: &integracion.Recifrado{Store: store, Caja: secrets.caja},
+
 		Eventos:  store,
 		Bitacora: store,
 		db:       db,

@@ -14,8 +14,8 @@ import (
 // RegistrosConfig is what an operator's command needs that asks registros; the settings are
 // those of [Config].
 type RegistrosConfig struct {
-	RegistrosTarget string `env:"REGISTROS_TARGET" envDefault:"dns:///localhost:9091"`
-	ServicioSecreto string `env:"SERVICIO_SECRETO,required,notEmpty"`
+	RegistrosTarget string       `env:"REGISTROS_TARGET" envDefault:"dns:///localhost:9091"`
+	ServicioSecreto auth.Secrets `env:"SERVICIO_SECRETO,required,notEmpty"`
 
 	TLS    rpc.TLSConfig
 	Client rpc.ClientConfig
@@ -23,7 +23,7 @@ type RegistrosConfig struct {
 
 // Validate implements [process.Validator].
 func (c *RegistrosConfig) Validate() error {
-	return atLeast("SERVICIO_SECRETO", c.ServicioSecreto)
+	return c.ServicioSecreto.Check("SERVICIO_SECRETO")
 }
 
 // OpenSeguimiento connects with registros too. The answer's second part ends the connection.

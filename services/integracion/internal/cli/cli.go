@@ -27,6 +27,7 @@
 //	          reanudar --id-empresa RFC
 //	evidencia exportar --id-empresa RFC [--desde D] [--hasta H] [--formato json|csv]
 //	resincronizar [--id-empresa RFC]
+//	secretos  recifrar
 //
 // D and H are instants (RFC 3339) or days of Mexico City. The commands about reportes,
 // coincidencias and evidencia also ask registros, with the service's own settings for it.
@@ -89,6 +90,7 @@ var commands = map[string]command{
 	"entregas reanudar":  {resumeEntregas, []string{"id-empresa"}},
 	"evidencia exportar": {exportEvidencia, []string{"id-empresa"}},
 	"resincronizar":      {resincronizar, nil},
+	"secretos recifrar":  {resealSecretos, nil},
 
 	"coincidencias rechazadas": {listRechazadas, []string{"id-empresa"}},
 	"coincidencias reintentar": {retryCoincidencia, []string{"id-empresa", "id"}},

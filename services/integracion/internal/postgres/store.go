@@ -69,6 +69,7 @@ var (
 
 	_ integracion.ResincronizacionStore = (*Store)(nil)
 	_ integracion.SeguimientoStore      = (*Store)(nil)
+	_ integracion.RecifradoStore        = (*Store)(nil)
 )
 
 // NewStore makes a Store on db that enqueues on queue and keeps CURPs in the Bitácora as

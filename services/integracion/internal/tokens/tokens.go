@@ -30,18 +30,20 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// Tokens signs with HS256 and one secret.
+// Tokens signs with HS256.
 type Tokens struct {
-	secret []byte
+	key    []byte
+	keys   jwt.VerificationKeySet
 	now    func() time.Time
 	parser *jwt.Parser
 }
 
 // New makes Tokens that tell the time by now.
-func New(secret string, now func() time.Time) *Tokens {
+func New(secrets auth.Secrets, now func() time.Time) *Tokens {
 	return &Tokens{
-		secret: []byte(secret),
-		now:    now,
+		key:  secrets.Signing(),
+		keys: secrets.Accepted(),
+		now:  now,
 		parser: jwt.NewParser(
 			// Pinned: the token does not choose how it is verified.
 			jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
@@ -68,7 +70,7 @@ func (t *Tokens) Sign(s integracion.Sesion) (integracion.Secreto, error) {
 			IssuedAt:  jwt.NewNumericDate(now),
 			ExpiresAt: jwt.NewNumericDate(now.Add(Life)),
 		},
-	}).SignedString(t.secret)
+	}).SignedString(t.key)
 	if err != nil {
 		return "", fmt.Errorf("sign token: %w", err)
 	}
@@ -79,7 +81,7 @@ func (t *Tokens) Sign(s integracion.Sesion) (integracion.Secreto, error) {
 // it gives with the refusal who it was for.
 func (t *Tokens) Read(token string) (integracion.Sesion, error) {
 	var c claims
-	_, err := t.parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return t.secret, nil })
+	_, err := t.parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return t.keys, nil })
 	if errors.Is(err, jwt.ErrTokenExpired) && c.sound() {
 		// The signature is looked at before the times, so the claims are ours.
 		return c.sesion(), auth.TokenError(err)

@@ -7,6 +7,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
@@ -18,7 +19,34 @@ var (
 )
 
 func at(moment time.Time) *Tokens {
-	return New(secret, func() time.Time { return moment })
+	return New(auth.Secrets{secret}, func() time.Time { return moment })
+}
+
+// Each step of the change of a secret accepts what the step before it signed.
+func TestTokens_theSecretChanges(t *testing.T) {
+	const next = "the next secret, of thirty-two bytes too"
+	clock := func() time.Time { return now }
+	steps := []auth.Secrets{{secret}, {secret, next}, {next, secret}, {next}}
+	for i := range steps[1:] {
+		for signer, reader := range map[int]int{i: i + 1, i + 1: i} {
+			token, err := New(steps[signer], clock).Sign(pui)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = New(steps[reader], clock).Read(string(token))
+			if err != nil {
+				t.Errorf("step %d does not accept what step %d signed: %v", reader, signer, err)
+			}
+		}
+	}
+	token, err := New(steps[0], clock).Sign(pui)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = New(steps[3], clock).Read(string(token))
+	if !errs.Is(err, errs.CredencialInvalida) {
+		t.Errorf("the forgotten secret: %v", err)
+	}
 }
 
 func TestTokens_readsWhatItSigned(t *testing.T) {

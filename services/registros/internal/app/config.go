@@ -21,8 +21,8 @@ type Config struct {
 	// IntegracionTarget is the gRPC target of integracion.
 	IntegracionTarget string `env:"INTEGRACION_TARGET" envDefault:"dns:///localhost:9092"`
 	// ServicioSecreto signs the tokens between the two services: at least 32 bytes, the
-	// same on both sides.
-	ServicioSecreto string `env:"SERVICIO_SECRETO,required"`
+	// same on both sides. Several joined by commas: the first signs, all are accepted.
+	ServicioSecreto auth.Secrets `env:"SERVICIO_SECRETO,required,notEmpty"`
 	// RetencionCasos is how many days after a Caso was closed its personal data is kept.
 	// 0: for ever. The same setting is integracion's, for its Reportes.
 	RetencionCasos int `env:"RETENCION_CASOS" envDefault:"90"`
@@ -48,8 +48,9 @@ func (c *Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	if len(c.ServicioSecreto) < 32 {
-		return errors.New("SERVICIO_SECRETO must have at least 32 bytes")
+	err = c.ServicioSecreto.Check("SERVICIO_SECRETO")
+	if err != nil {
+		return err
 	}
 	if c.RetencionCasos < 0 || c.RetencionRegistros < 0 {
 		return errors.New("RETENCION_CASOS and RETENCION_REGISTROS must not be negative")

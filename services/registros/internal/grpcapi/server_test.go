@@ -65,7 +65,7 @@ func setup(t *testing.T) system {
 	store := postgres.NewStore(db, queue)
 
 	keys := keyring{}
-	tokens, err := auth.NewServiceVerifier(secret, auth.ServicioIntegracion, auth.ServicioRegistros)
+	tokens, err := auth.NewServiceVerifier(auth.Secrets{secret}, auth.ServicioIntegracion, auth.ServicioRegistros)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func withKey(t *testing.T, keys keyring, empresa tenant.EmpresaID, ambito auth.A
 
 func withServiceToken(t *testing.T) context.Context {
 	t.Helper()
-	tokens, err := auth.NewServiceTokens(secret, auth.ServicioIntegracion, auth.ServicioRegistros)
+	tokens, err := auth.NewServiceTokens(auth.Secrets{secret}, auth.ServicioIntegracion, auth.ServicioRegistros)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+)
+
+func TestSecretos_anOldKeyCanBeForgotten(t *testing.T) {
+	settings(t)
+	old, fresh := secreto.NewKey("old"), secreto.NewKey("new")
+	t.Setenv("CIFRADO_CLAVES", old)
+	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
+	mustRun(t, "clave", "claves", "salida", "--id-empresa", empresa, "--url", "https://pui.example.mx/api", "--clave-stdin")
+	mustRun(t, "", "api-keys", "emitir", "--id-empresa", empresa, "--nombre", "X", "--ambitos", "eventos")
+	mustRun(t, "", "usuarios", "crear", "--usuario", "operador")
+	mustRun(t, "", "usuarios", "totp-activar", "--usuario", "operador")
+	t.Setenv("CIFRADO_CLAVES", fresh)
+	_, err := run(t, "", "secretos", "recifrar")
+	if err == nil || !strings.Contains(err.Error(), `key "old" is not configured`) {
+		t.Errorf("without the old key: %v", err)
+	}
+
+	t.Setenv("CIFRADO_CLAVES", fresh+","+old)
+	done := mustRun(t, "", "secretos", "recifrar")
+	wantKeys(t, done, "recifrados", "al_dia")
+	if done["recifrados"] != 3.0 || done["al_dia"] != 0.0 {
+		t.Errorf("first run: %v", done)
+	}
+	t.Setenv("CIFRADO_CLAVES", fresh)
+	done = mustRun(t, "", "secretos", "recifrar")
+	if done["recifrados"] != 0.0 || done["al_dia"] != 3.0 {
+		t.Errorf("second run, the old key forgotten: %v", done)
+	}
+}

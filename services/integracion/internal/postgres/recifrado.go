@@ -1,0 +1,64 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+)
+
+const selectSellados = `
+SELECT 'clave_salida', id, '', pui_clave_llave, pui_clave FROM empresas WHERE pui_clave IS NOT NULL
+UNION ALL
+SELECT 'secreto_webhook', empresa_id, key_id, secreto_webhook_llave, secreto_webhook FROM api_keys WHERE secreto_webhook IS NOT NULL
+UNION ALL
+SELECT 'totp', '', usuario, totp_llave, totp_secreto FROM usuarios WHERE totp_secreto IS NOT NULL`
+
+// replaceSellado changes a seal that is still the one that was read ($3).
+var replaceSellado = map[integracion.ClaseSellado]string{
+	integracion.SelladoSalida: `UPDATE empresas SET pui_clave_llave = $4, pui_clave = $5
+		WHERE id = $1 AND $2 = '' AND pui_clave = $3`,
+	integracion.SelladoWebhook: `UPDATE api_keys SET secreto_webhook_llave = $4, secreto_webhook = $5
+		WHERE empresa_id = $1 AND key_id = $2 AND secreto_webhook = $3`,
+	integracion.SelladoTOTP: `UPDATE usuarios SET totp_llave = $4, totp_secreto = $5
+		WHERE $1 = '' AND usuario = $2 AND totp_secreto = $3`,
+}
+
+// ListSellados implements [integracion.RecifradoStore].
+func (s *Store) ListSellados(ctx context.Context) ([]integracion.SelladoGuardado, error) {
+	var all []integracion.SelladoGuardado
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, selectSellados)
+		if err != nil {
+			return err
+		}
+		all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (integracion.SelladoGuardado, error) {
+			var g integracion.SelladoGuardado
+			err := row.Scan(&g.Clase, &g.EmpresaID, &g.Recurso, &g.Sellado.Llave, &g.Sellado.Datos)
+			return g, err
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list sealed secrets: %w", err)
+	}
+	return all, nil
+}
+
+// ReplaceSellado implements [integracion.RecifradoStore].
+func (s *Store) ReplaceSellado(ctx context.Context, old integracion.SelladoGuardado, sellado integracion.Sellado) error {
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		done, err := tx.Exec(ctx, replaceSellado[old.Clase],
+			string(old.EmpresaID), old.Recurso, old.Sellado.Datos, sellado.Llave, sellado.Datos)
+		if err != nil || done.RowsAffected() == 0 {
+			return err
+		}
+		return insertCambio(ctx, tx, old.EmpresaID, string(old.Clase)+"_recifrado", old.Recurso)
+	})
+	if err != nil {
+		return fmt.Errorf("replace sealed secret: %w", err)
+	}
+	return nil
+}
