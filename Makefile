@@ -93,12 +93,18 @@ verify: lint ## what must hold before a commit: generated code current, formatte
 
 .PHONY: up
 up: ## start the docker-compose set
-	deploy/docker/secretos.sh
-	docker compose up --build --detach --wait
+	deploy/docker/secretos.sh $$SECRETOS_DIR
+	REVISION=$$(git rev-parse HEAD) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) docker compose up --build --detach --wait
 
 .PHONY: down
 down: ## stop the docker-compose set; data stays
 	docker compose down
+
+.PHONY: compose-check
+compose-check: ## hold the docker-compose set to what the README says of it (needs a Docker engine)
+	@mkdir -p $(CURDIR)/.local/bin
+	go test -tags compose -c -o $(CURDIR)/.local/bin/compose-check ./gateway/e2e/compose
+	cd gateway/e2e/compose && $(CURDIR)/.local/bin/compose-check -test.v -test.timeout 60m
 
 $(TOOLS)/buf: proto/tools/go.mod proto/tools/go.sum
 	cd proto/tools && GOWORK=off go build -o $(TOOLS)/ tool

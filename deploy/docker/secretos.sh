@@ -27,6 +27,7 @@ make jwt_secreto random
 make huella_secreto random
 cifrado() { printf 'k1:%s' "$(head -c 32 /dev/urandom | base64 | tr -d '\n')"; }
 make cifrado_claves cifrado
+make grafana_admin random
 # The containers run as a user without rights and must be able to read them.
 chmod 0644 ./*
 chmod 0700 .
