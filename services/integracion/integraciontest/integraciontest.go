@@ -262,6 +262,10 @@ func (s *Servicio) RevokeApiKey(keyID string) {
 	s.must("revoke api key", err)
 }
 
+// patience bounds a call. It is longer than a program's, because a thousand calls at once on
+// a busy machine take their time.
+const patience = time.Minute
+
 // Dial connects without credentials, as an institution or the gateway does.
 func (s *Servicio) Dial() *grpc.ClientConn {
 	s.tb.Helper()
@@ -278,6 +282,7 @@ func (s *Servicio) DialAsRegistros() *grpc.ClientConn {
 
 func (s *Servicio) dial(cfg rpc.ClientConfig) *grpc.ClientConn {
 	s.tb.Helper()
+	cfg.Deadline = patience
 	conn, err := rpc.Dial(s.Target, cfg)
 	s.must("dial", err)
 	// At the end of a test nothing is lost by a connection that does not close.

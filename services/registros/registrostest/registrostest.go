@@ -82,6 +82,8 @@ func config(options Options, database pgtest.Database) app.Config {
 		ServicioSecreto:   auth.Secrets{integraciontest.ServicioSecreto},
 		StopLimit:         stopLimit,
 		Server:            rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
-		Keys:              auth.CacheConfig{Grace: time.Minute},
+		// A busy machine may be slow to answer for a key; that is no outage, in which grace
+		// would let a revoked one in.
+		Keys: auth.CacheConfig{Grace: time.Minute, Timeout: time.Minute},
 	}
 }

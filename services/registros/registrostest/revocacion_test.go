@@ -92,7 +92,7 @@ func startReplicas(t *testing.T, integracionTarget string) []registrosv1.Registr
 	var clients []registrosv1.RegistroServiceClient
 	for range replicas {
 		s := registrostest.Start(t, registrostest.Options{IntegracionTarget: integracionTarget, Database: &database})
-		conn, err := rpc.Dial(s.Target, rpc.ClientConfig{})
+		conn, err := rpc.Dial(s.Target, rpc.ClientConfig{Deadline: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
