@@ -11,6 +11,7 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/backend"
 	"github.com/enlace-iis/enlace/gateway/internal/edge"
+	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
 // Config is what the gateway reads from the environment.
@@ -24,6 +25,9 @@ type Config struct {
 	IntegracionTarget string `env:"INTEGRACION_TARGET" envDefault:"dns:///localhost:9092"`
 	// Services is how the services are reached: plain text or TLS.
 	Services backend.TLS
+
+	// Traces is what is told of requests to a collector.
+	Traces tracing.Config
 
 	// PublicURL is where clients find the service; the types of problems start with it.
 	PublicURL string `env:"PUBLIC_URL" envDefault:"http://localhost:8080"`
@@ -69,7 +73,7 @@ type Config struct {
 
 // Validate implements [process.Validator].
 func (c *Config) Validate() error {
-	problems := []error{c.Services.Validate()}
+	problems := []error{c.Services.Validate(), c.Traces.Validate()}
 	if (c.TLSCertFile == "") != (c.TLSKeyFile == "") {
 		problems = append(problems, errors.New("TLS_CERT_FILE and TLS_KEY_FILE go together"))
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/enlace-iis/enlace/gateway/internal/health"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/services/process"
+	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
 // stopSlack is what the other parts have left to stop in, once the requests have ended.
@@ -43,6 +44,11 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	var cleanups process.Cleanups
 	defer func() { err = process.FirstOf(err, cleanups.Run(cfg.StopLimit+stopSlack)) }()
 
+	traces, err := tracing.Start(ctx, "gateway", cfg.Traces)
+	if err != nil {
+		return err
+	}
+	cleanups.Push("traces", traces.Stop)
 	// The gateway can always do its work, which may be to say that a service is down. If it
 	// were not ready then, clients would get a balancer's error and not ours.
 	ops, err := process.StartOps(cfg.OpsAddr, func(context.Context) error { return nil })
@@ -50,7 +56,7 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 		return err
 	}
 	cleanups.Push("operations port", ops.Stop)
-	conns, err := dial(cfg, log, &cleanups)
+	conns, err := dial(cfg, log, traces, &cleanups)
 	if err != nil {
 		return err
 	}
@@ -63,6 +69,7 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 		Locals:  locals,
 		Log:     log,
 		Metrics: ops.Registry,
+		Tracer:  traces.Tracer(),
 	})
 	if err != nil {
 		return err
@@ -105,13 +112,13 @@ func locals(cfg Config, conns routes.Connections) ([]routes.Local, error) {
 }
 
 // dial connects with both services; neither needs to be up.
-func dial(cfg Config, log *slog.Logger, cleanups *process.Cleanups) (routes.Connections, error) {
+func dial(cfg Config, log *slog.Logger, traces *tracing.Tracing, cleanups *process.Cleanups) (routes.Connections, error) {
 	conns := routes.Connections{}
 	for service, target := range map[routes.Service]string{
 		routes.Registros:   cfg.RegistrosTarget,
 		routes.Integracion: cfg.IntegracionTarget,
 	} {
-		conn, err := backend.Dial(target, cfg.Services, log)
+		conn, err := backend.Dial(target, cfg.Services, log, traces.DialOptions()...)
 		if err != nil {
 			return nil, err
 		}

@@ -72,6 +72,7 @@ func TestSecrets_areNowhereToBeSeen(t *testing.T) {
 	_, cifrado, _ := strings.Cut(system.Secrets().Get("CIFRADO_CLAVES"), ":")
 	r.keep(t, "CIFRADO_CLAVES", cifrado)
 
+	sistema.Eventually(t, "the traces", func() bool { return strings.Contains(traces.String(), "busqueda-finalizada") })
 	places := map[string]string{
 		"the list of processes": stopWatching(),
 		"an error":              r.errors.String(),
@@ -83,7 +84,7 @@ func TestSecrets_areNowhereToBeSeen(t *testing.T) {
 	// What may be seen was seen, so the places are the right ones.
 	for place, public := range map[string]string{
 		"the list of processes": "integracion", "an error": "credencial_invalida", "a log": r.ID,
-		"a metric": "go_goroutines", "a database": r.keyID,
+		"a metric": "go_goroutines", "a database": r.keyID, "a trace": "POST /webhooks/eventos",
 	} {
 		if !strings.Contains(places[place], public) {
 			t.Errorf("%s does not show %q, which it should", place, public)

@@ -71,14 +71,14 @@ const (
 )
 
 // Dial prepares a connection to target, such as "dns:///registros:9091"; it connects at
-// the first call. Calls spread over all replicas that report themselves as serving. The
-// caller closes the connection.
-func Dial(target string, security TLS, log *slog.Logger) (*grpc.ClientConn, error) {
+// the first call. Calls spread over all replicas that report themselves as serving. more
+// goes to gRPC as it is. The caller closes the connection.
+func Dial(target string, security TLS, log *slog.Logger, more ...grpc.DialOption) (*grpc.ClientConn, error) {
 	transport, err := security.credentials(log)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := grpc.NewClient(target,
+	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
 		grpc.WithDefaultServiceConfig(serviceConfig(repeatable)),
 		// Or DNS could overrule the policy above, at the price of a TXT look-up each time.
@@ -88,7 +88,8 @@ func Dial(target string, security TLS, log *slog.Logger) (*grpc.ClientConn, erro
 		grpc.WithConnectParams(reconnect()),
 		grpc.WithInitialWindowSize(streamWindow),
 		grpc.WithInitialConnWindowSize(connWindow),
-	)
+	}
+	conn, err := grpc.NewClient(target, append(options, more...)...)
 	if err != nil {
 		return nil, fmt.Errorf("prepare connection to %s: %w", target, err)
 	}

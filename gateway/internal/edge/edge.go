@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
@@ -20,6 +21,7 @@ type Parts struct {
 	Locals  []routes.Local // the gateway's own routes: health, documents
 	Log     *slog.Logger
 	Metrics prometheus.Registerer
+	Tracer  trace.Tracer // nil: requests are not traced
 }
 
 // An Edge is the public HTTP handler.
@@ -33,6 +35,7 @@ type Edge struct {
 	cors    cors
 	log     *slog.Logger
 	metrics *metrics
+	tracer  trace.Tracer
 
 	draining atomic.Bool
 
@@ -49,6 +52,7 @@ func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
 		limiter: newLimiter(cfg.RatePerSecond, cfg.RateBurst),
 		cors:    newCORS(cfg.CORSOrigins),
 		log:     parts.Log,
+		tracer:  parts.Tracer,
 		asking:  map[routes.Service]accesov1.AccesoServiceClient{},
 	}
 	var err error
@@ -73,7 +77,7 @@ func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
 	}
 	e.handler = chain(http.HandlerFunc(e.dispatch),
 		// What every answer has, refusals included.
-		e.identify, e.observe, e.locate, e.sendAway, e.secureHeaders, e.recoverPanics, e.compress, e.boundReading,
+		e.identify, e.trace, e.observe, e.locate, e.sendAway, e.secureHeaders, e.recoverPanics, e.compress, e.boundReading,
 		// The order of refusals of contract.md section 8: 404, 405, 401, (403,) 429, 413,
 		// 415, 400. 403 is the services' to give, and so is what follows 400.
 		e.matchPath, e.shareOrigin, e.matchMethod, e.wantCredentials, e.limitRate, e.readBody, e.checkQuery,

@@ -23,15 +23,15 @@ type exchange struct {
 	instance string // the path as clients outside see it
 
 	credentials credentials
-	traceparent string
 	signature   metadata.MD // of a signed body
 	admitted    bool        // the service has accepted the credentials for this RPC
 
 	bodyRead bool
 
-	call    routes.Call
-	codigo  string // of the refusal that was answered, for the log
-	failure error  // behind a refusal for which we are to blame, for the log
+	call     routes.Call
+	codigo   string // of the refusal that was answered, for the log
+	answered int    // the status, known once the answer is complete
+	failure  error  // behind a refusal for which we are to blame, for the log
 }
 
 type exchangeKey struct{}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -189,6 +190,12 @@ var ordinaryConfig = Config{
 // newStack starts a stack; change may be nil.
 func newStack(t testing.TB, change func(*Config), locals ...routes.Local) *stack {
 	t.Helper()
+	return newTracedStack(t, nil, change, locals...)
+}
+
+// newTracedStack starts one that traces; with a nil tracer it does not.
+func newTracedStack(t testing.TB, tracer trace.Tracer, change func(*Config), locals ...routes.Local) *stack {
+	t.Helper()
 	s := &stack{services: newServices(t), log: &logBuffer{}}
 	cfg := ordinaryConfig
 	if change != nil {
@@ -199,7 +206,7 @@ func newStack(t testing.TB, change func(*Config), locals ...routes.Local) *stack
 	locals = append(locals, routes.Local{Pattern: "/health", Handler: health.New(conn, conn)})
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
 	var err error
-	s.edge, err = New(t.Context(), cfg, Parts{Conns: conns, Locals: locals, Log: log, Metrics: prometheus.NewRegistry()})
+	s.edge, err = New(t.Context(), cfg, Parts{Conns: conns, Locals: locals, Log: log, Metrics: prometheus.NewRegistry(), Tracer: tracer})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,17 +102,16 @@ func TestHeaders_requestID(t *testing.T) {
 func TestMetadata_isTheClosedList(t *testing.T) {
 	s := newStack(t, nil)
 	s.everyRPC()
-	trace := "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	forged := []string{
 		"Grpc-Metadata-Empresa-Id", "evil", "Grpc-Metadata-X-Api-Key", "evil", "Grpc-Metadata-Authorization", "evil",
 		"Grpc-Metadata-X-Cliente-Ip", "evil", "X-Cliente-Ip", "evil", "Empresa-Id", "evil", "X-Forwarded-For", "6.6.6.6",
 		"X-Forwarded-Host", "evil", "Forwarded", "for=6.6.6.6", "Cookie", "evil", "Referer", "evil", "Grpc-Timeout", "1n",
 		"Grpc-Encoding", "evil", "Grpc-Trace-Bin", "evil", "Evil-Bin", "ZXZpbA==", "Permanent", "evil", "Accept-Language", "evil",
-		"X-Request-ID", "r-1", "Traceparent", trace, "Tracestate", "evil", "Baggage", "evil", "Warning", "evil", "Host", "evil",
+		"X-Request-ID", "r-1", "Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "Tracestate", "evil", "Baggage", "evil", "Warning", "evil", "Host", "evil",
 	}
 	want := metadata.MD{
 		"x-api-key": {goodKey}, "authorization": {"Bearer otro"}, "x-request-id": {"r-1"},
-		"x-cliente-ip": {"127.0.0.1"}, "traceparent": {trace},
+		"x-cliente-ip": {"127.0.0.1"},
 	}
 	s.post("/cliente/sandbox/ping", "", append(forged, "Authorization", "Bearer otro")...)
 	s.get("/cliente/casos", append(forged, "Authorization", "Bearer otro")...)
@@ -135,9 +134,9 @@ func TestMetadata_isTheClosedList(t *testing.T) {
 func TestMetadata_anOpenRouteTellsNoCredential(t *testing.T) {
 	s := newStack(t, nil)
 	s.everyRPC()
-	s.send("POST", "/login", "{}", "Authorization", "Bearer x", "X-API-Key", "x", "Traceparent", "00-zz")
+	s.send("POST", "/login", "{}", "Authorization", "Bearer x", "X-API-Key", "x")
 	got := s.last("/enlace.integracion.v1.SesionService/Login").metadata
-	for _, key := range []string{"authorization", "x-api-key", "traceparent"} {
+	for _, key := range []string{"authorization", "x-api-key"} {
 		if len(got.Get(key)) > 0 {
 			t.Errorf("%s: %v", key, got.Get(key))
 		}

@@ -9,7 +9,7 @@ import (
 const maxRequestID = 128
 
 // identify gives the request its id: the client's own if it is 1 to 128 printable ASCII
-// characters, else a new one that sorts by time. It also takes over the client's trace.
+// characters, else a new one that sorts by time.
 func (e *Edge) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get("X-Request-ID")
@@ -17,11 +17,7 @@ func (e *Edge) identify(next http.Handler) http.Handler {
 			id = uuid.Must(uuid.NewV7()).String()
 		}
 		w.Header().Set("X-Request-ID", id)
-		x := &exchange{requestID: id}
-		if trace := r.Header.Get("Traceparent"); isTraceparent(trace) {
-			x.traceparent = trace
-		}
-		next.ServeHTTP(w, r.WithContext(withExchange(r.Context(), x)))
+		next.ServeHTTP(w, r.WithContext(withExchange(r.Context(), &exchange{requestID: id})))
 	})
 }
 

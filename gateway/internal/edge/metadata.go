@@ -22,9 +22,6 @@ func (x *exchange) metadata() metadata.MD {
 	if len(x.credentials.authorizations) > 0 {
 		md["authorization"] = x.credentials.authorizations
 	}
-	if x.traceparent != "" {
-		md["traceparent"] = []string{x.traceparent}
-	}
 	if empresa := x.direccion(); empresa != "" {
 		// Binary, because an RFC may have an Ñ.
 		md["x-direccion-bin"] = []string{empresa}
@@ -57,22 +54,4 @@ func signatureOf(r *http.Request) metadata.MD {
 		}
 	}
 	return md
-}
-
-// isTraceparent tells whether a header is a trace context as W3C writes version 00. A
-// client that traces its call finds it again in our traces; any other gets none from here,
-// so that the services decide what to sample.
-func isTraceparent(value string) bool {
-	const form = "00-hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh-hhhhhhhhhhhhhhhh-hh"
-	if len(value) != len(form) {
-		return false
-	}
-	for i := range len(form) {
-		c := value[i]
-		isHex := '0' <= c && c <= '9' || 'a' <= c && c <= 'f'
-		if form[i] == 'h' && !isHex || form[i] != 'h' && c != form[i] {
-			return false
-		}
-	}
-	return true
 }

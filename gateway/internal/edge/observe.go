@@ -22,22 +22,22 @@ func (e *Edge) observe(next http.Handler) http.Handler {
 		defer func() {
 			taken := time.Since(started)
 			x := of(r)
-			answered := recorder.outcome(aborted)
-			e.metrics.observe(methodLabel(r.Method), x.pattern(), answered, taken)
-			e.log.LogAttrs(r.Context(), logLevel(answered), "request", x.attributes(r, recorder, answered, taken)...)
+			x.answered = recorder.outcome(aborted)
+			e.metrics.observe(methodLabel(r.Method), x.pattern(), x.answered, taken)
+			e.log.LogAttrs(r.Context(), logLevel(x.answered), "request", x.attributes(r, recorder, taken)...)
 		}()
 		next.ServeHTTP(recorder, r)
 		aborted = false
 	})
 }
 
-func (x *exchange) attributes(r *http.Request, recorder *recorder, answered int, taken time.Duration) []slog.Attr {
+func (x *exchange) attributes(r *http.Request, recorder *recorder, taken time.Duration) []slog.Attr {
 	attributes := make([]slog.Attr, 0, 12)
 	attributes = append(attributes,
 		slog.String("request_id", x.requestID),
 		slog.String("method", methodLabel(r.Method)),
 		slog.String("route", x.pattern()),
-		slog.Int("status", answered),
+		slog.Int("status", x.answered),
 		slog.Float64("duration_ms", float64(taken.Microseconds())/1000),
 		slog.Int64("bytes", recorder.bytes),
 	)
@@ -45,7 +45,8 @@ func (x *exchange) attributes(r *http.Request, recorder *recorder, answered int,
 		attributes = append(attributes, slog.String("codigo", x.codigo))
 	}
 	// Who hammers at the door must be found and shut out; who passes need not be noted here.
-	if answered == http.StatusUnauthorized || answered == http.StatusForbidden || answered == http.StatusTooManyRequests {
+	switch x.answered {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
 		attributes = append(attributes, slog.String("client", x.client.String()))
 	}
 	if len(x.call.Ignored) > 0 {

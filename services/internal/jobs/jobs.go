@@ -14,8 +14,11 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
 // Driver is the River driver of all jobs.
@@ -54,6 +57,9 @@ type Config struct {
 	// Periodic jobs run on one replica at a time.
 	Periodic []*river.PeriodicJob
 	Log      *slog.Logger
+	// Tracing records the runs of jobs, within the traces of what they follow from. Nil:
+	// it does not.
+	Tracing *tracing.Tracing
 }
 
 // NewClient makes a River client on db. The caller starts it with the context whose end is
@@ -69,6 +75,7 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		PeriodicJobs:                cfg.Periodic,
 		Workers:                     cfg.Workers,
 		SoftStopTimeout:             cfg.StopLimit * 3 / 4,
+		Middleware:                  traces(cfg.Tracing),
 	}
 	if db.Pooled() {
 		// LISTEN belongs to a session.
@@ -98,6 +105,7 @@ func Durable(ctx context.Context, job *rivertype.JobRow, err error) error {
 	if context.Cause(ctx) != nil {
 		return river.JobSnooze(0)
 	}
+	trace.SpanFromContext(ctx).SetStatus(codes.Error, "")
 	slog.ErrorContext(ctx, "job failed; it will run again", "kind", job.Kind, "job_id", job.ID, "error", err)
 	return river.JobSnooze(jittered(retryAfter))
 }

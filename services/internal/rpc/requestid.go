@@ -6,6 +6,8 @@ import (
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
+
+	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
 // RequestIDKey is the metadata key that carries the request id in both directions.
@@ -35,6 +37,7 @@ func identify(ctx context.Context, _ string, next func(context.Context) error) e
 	// A trailer, because a refusal that comes with a header is never repeated by a client's
 	// retry policy. Setting it fails only once the call has ended.
 	_ = grpc.SetTrailer(ctx, metadata.Pairs(RequestIDKey, id))
+	tracing.SetRequestID(ctx, id)
 	return next(WithRequestID(ctx, id))
 }
 

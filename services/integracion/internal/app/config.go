@@ -9,6 +9,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
 // Storage is what every command but migrate needs.
@@ -76,12 +77,14 @@ type Config struct {
 	Client rpc.ClientConfig
 	Keys   auth.CacheConfig
 	Limits auth.LimitConfig
+	Traces tracing.Config
 }
 
 // Validate implements [process.Validator].
 func (c *Config) Validate() error {
 	return errors.Join(
 		c.Storage.Validate(),
+		c.Traces.Validate(),
 		c.ServicioSecreto.Check("SERVICIO_SECRETO"),
 		c.JWTSecreto.Check("JWT_SECRETO"),
 		positive("LOGIN_INTENTOS", c.LoginIntentos > 0),

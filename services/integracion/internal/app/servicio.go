@@ -24,6 +24,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/process"
+	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
 const (
@@ -48,6 +49,7 @@ type service struct {
 	secrets secrets
 	db      *pg.DB
 	ops     *process.Ops
+	traces  *tracing.Tracing
 	store   *postgres.Store
 	vuelos  *integracion.Vuelos
 	eventos *integracion.Eventos
@@ -68,6 +70,11 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	if err != nil {
 		return err
 	}
+	s.traces, err = tracing.Start(ctx, "integracion", cfg.Traces)
+	if err != nil {
+		return err
+	}
+	cleanups.Push("traces", s.traces.Stop)
 	s.db, err = pg.Open(ctx, cfg.Database)
 	if err != nil {
 		return err
@@ -125,6 +132,7 @@ func (s *service) dialRegistros() (*grpc.ClientConn, error) {
 	client.TLS = s.cfg.Server.TLS
 	client.Credentials = serviceTokens
 	client.Metrics = s.ops.Registry
+	client.Options = s.traces.DialOptions()
 	client.Idempotent = registrosclient.Idempotent
 	return rpc.Dial(s.cfg.RegistrosTarget, client)
 }
@@ -156,6 +164,7 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 		StopLimit:  s.cfg.StopLimit,
 		Periodic:   append(integracionjobs.Periodic(s.cfg.ResincronizacionCada), integracionjobs.Purges(s.cfg.retencion())...),
 		Log:        s.log,
+		Tracing:    s.traces,
 	})
 	if err != nil {
 		return err
@@ -186,6 +195,7 @@ func (s *service) newServer(usos integracion.Usos) (*rpc.Server, error) {
 	direccion := grpcapi.Direccion{Empresas: s.store}
 	server, err := rpc.NewServer(s.cfg.Server, rpc.ServerParts{
 		Log: s.log, Metrics: s.ops.Registry, Ready: s.db.Ping, Layers: []rpc.Layer{direccion.Layer, servicios.Acceso.Layer, servicios.Auditoria.Layer},
+		Options: s.traces.ServerOptions(),
 	})
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (c *Client) tell(ctx context.Context, i integracion.Institucion, path strin
 		// Only strings are in it.
 		return classify(respuesta{err: errors.New("encode message")}, c.now())
 	}
-	answer := c.call(ctx, i, request{method: http.MethodPost, url: i.URL + path, body: body})
+	answer := c.call(ctx, i, request{method: http.MethodPost, base: i.URL, path: path, body: body})
 	return classify(answer, c.now())
 }
 

@@ -17,7 +17,7 @@ const motivoIlegible = "ilegible"
 // nothing can be read is an empty Activacion, for the caller to refuse. Of a list that broke
 // off nothing is read: what it lacks would look as if it had ended.
 func (c *Client) ListReportes(ctx context.Context, i integracion.Institucion) ([]integracion.Activacion, integracion.Desenlace) {
-	answer := c.call(ctx, i, request{method: http.MethodGet, url: i.URL + "/reportes"})
+	answer := c.call(ctx, i, request{method: http.MethodGet, base: i.URL, path: "/reportes"})
 	outcome := classify(answer, c.now())
 	if outcome.Clase != integracion.Aceptado {
 		return nil, outcome

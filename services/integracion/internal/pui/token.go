@@ -145,7 +145,7 @@ func (c *Client) logIn(ctx context.Context, i integracion.Institucion) (string, 
 	if err != nil {
 		return "", respuesta{err: errors.New("encode login")}
 	}
-	answer := c.do(ctx, request{method: http.MethodPost, url: i.URL + "/login", body: body})
+	answer := c.do(ctx, request{method: http.MethodPost, base: i.URL, path: "/login", body: body})
 	if answer.err != nil || answer.status != http.StatusOK {
 		return "", loginFailure(answer)
 	}

@@ -49,7 +49,8 @@ func newHTTPClient() *http.Client {
 // request is one call to the platform.
 type request struct {
 	method string
-	url    string
+	base   string // the platform's address
+	path   string // below it; one of the manual's
 	token  string // empty for the login
 	body   []byte
 }
@@ -57,9 +58,17 @@ type request struct {
 // do sends a request and reads its answer. A body that breaks off leaves the answer as far
 // as it came: the status has been given.
 func (c *Client) do(ctx context.Context, r request) respuesta {
+	ctx, span := startSpan(ctx, r)
+	answer := c.exchange(ctx, r)
+	endSpan(span, answer)
+	return answer
+}
+
+// exchange sends nothing of the trace: the platform has no business with our ids.
+func (c *Client) exchange(ctx context.Context, r request) respuesta {
 	ctx, stop := settling(ctx)
 	defer stop()
-	httpRequest, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
+	httpRequest, err := http.NewRequestWithContext(ctx, r.method, r.base+r.path, bytes.NewReader(r.body))
 	if err != nil {
 		return respuesta{err: errors.New("make request: the address is not valid")}
 	}

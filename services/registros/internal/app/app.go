@@ -18,6 +18,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/process"
+	"github.com/enlace-iis/enlace/services/process/tracing"
 	"github.com/enlace-iis/enlace/services/registros/internal/grpcapi"
 	"github.com/enlace-iis/enlace/services/registros/internal/integracionclient"
 	registrosjobs "github.com/enlace-iis/enlace/services/registros/internal/jobs"
@@ -35,6 +36,7 @@ type service struct {
 	log         *slog.Logger
 	db          *pg.DB
 	ops         *process.Ops
+	traces      *tracing.Tracing
 	integracion *grpc.ClientConn
 	store       *postgres.Store
 }
@@ -46,6 +48,11 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	var cleanups process.Cleanups
 	defer func() { err = process.FirstOf(err, cleanups.Run(cfg.StopLimit)) }()
 	s := &service{cfg: cfg, log: log}
+	s.traces, err = tracing.Start(ctx, "registros", cfg.Traces)
+	if err != nil {
+		return err
+	}
+	cleanups.Push("traces", s.traces.Stop)
 	s.db, err = pg.Open(ctx, cfg.Database)
 	if err != nil {
 		return err
@@ -90,6 +97,7 @@ func (s *service) dialIntegracion() (*grpc.ClientConn, error) {
 	client.TLS = s.cfg.Server.TLS
 	client.Credentials = tokens
 	client.Metrics = s.ops.Registry
+	client.Options = s.traces.DialOptions()
 	client.Idempotent = integracionclient.Idempotent
 	return rpc.Dial(s.cfg.IntegracionTarget, client)
 }
@@ -105,6 +113,7 @@ func (s *service) startJobs(ctx context.Context, cleanups *process.Cleanups) err
 		StopLimit:  s.cfg.StopLimit,
 		Periodic:   registrosjobs.Periodic(s.cfg.retencion()),
 		Log:        s.log,
+		Tracing:    s.traces,
 	})
 	if err != nil {
 		return err
@@ -132,6 +141,7 @@ func (s *service) newServer() (*rpc.Server, error) {
 	}
 	server, err := rpc.NewServer(s.cfg.Server, rpc.ServerParts{
 		Log: s.log, Metrics: s.ops.Registry, Ready: s.db.Ping, Layers: []rpc.Layer{guard.Layer},
+		Options: s.traces.ServerOptions(),
 	})
 	if err != nil {
 		return nil, err

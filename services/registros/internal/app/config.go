@@ -7,6 +7,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/process/tracing"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
@@ -40,6 +41,7 @@ type Config struct {
 	Client rpc.ClientConfig
 	Keys   auth.CacheConfig
 	Limits auth.LimitConfig
+	Traces tracing.Config
 }
 
 // Validate implements [process.Validator].
@@ -55,7 +57,7 @@ func (c *Config) Validate() error {
 	if c.RetencionCasos < 0 || c.RetencionRegistros < 0 {
 		return errors.New("RETENCION_CASOS and RETENCION_REGISTROS must not be negative")
 	}
-	return nil
+	return c.Traces.Validate()
 }
 
 func (c *Config) retencion() registros.Retencion {
