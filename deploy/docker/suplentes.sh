@@ -7,8 +7,8 @@
 #   deploy/docker/suplentes.sh          makes those that are missing
 #   deploy/docker/suplentes.sh quitar   removes those that it made
 #
-# Needs root, mmdebstrap and an engine (DOCKER_HOST). Grafana has no Debian package, and so
-# no stand-in.
+# Needs root, mmdebstrap and an engine with buildx (DOCKER_HOST). Grafana has no Debian package,
+# and so no stand-in.
 set -euo pipefail
 
 debian=debian:bookworm-slim
