@@ -51,6 +51,10 @@ pgbouncer-check: ## both services behind a real pgbouncer that pools transaction
 	PGBOUNCER=$$(deploy/pgbouncer.sh $(LOCAL)/programas/pgbouncer) && export PGBOUNCER && \
 	go test -race -tags pgbouncer -timeout 15m -count 1 ./gateway/e2e/pgbouncer
 
+.PHONY: respaldo-check
+respaldo-check: ## back a system up under load, lose its databases, restore them (needs pg_dump)
+	go test -race -tags respaldo -timeout 10m -count 1 ./gateway/e2e/respaldo
+
 .PHONY: conformance
 conformance: ## hold an institution's BASE_URL against the platform's contract, with its CLAVE
 	@go run ./gateway/e2e/conformance/inbound/conforme
