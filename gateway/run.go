@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc/grpclog"
@@ -25,6 +26,8 @@ import (
 
 // stopSlack is what the other parts have left to stop in, once the requests have ended.
 const stopSlack = 5 * time.Second
+
+var errNotListening = errors.New("the public port is not open yet")
 
 func run(ctx context.Context, log *slog.Logger) error {
 	cfg, err := process.Load[Config]()
@@ -49,9 +52,15 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 		return err
 	}
 	cleanups.Push("traces", traces.Stop)
-	// The gateway can always do its work, which may be to say that a service is down. If it
-	// were not ready then, clients would get a balancer's error and not ours.
-	ops, err := process.StartOps(cfg.OpsAddr, func(context.Context) error { return nil })
+	// Once it listens the gateway can always do its work, which may be to say that a service is
+	// down. If it were not ready then, clients would get a balancer's error and not ours.
+	var listening atomic.Bool
+	ops, err := process.StartOps(cfg.OpsAddr, func(context.Context) error {
+		if !listening.Load() {
+			return errNotListening
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -78,6 +87,7 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
+	listening.Store(true)
 	server := edge.NewServer(handler, log)
 	cleanups.Push("http server", func(ctx context.Context) error { return stop(ctx, server, cfg.StopLimit, log) })
 

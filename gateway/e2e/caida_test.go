@@ -166,7 +166,7 @@ func tryPost(t *testing.T, i *sistema.Institucion, body any) bool {
 }
 
 // impatient does not spend the test on a request that a crash left without an answer.
-var impatient = &http.Client{Timeout: 10 * time.Second}
+var impatient = &http.Client{Timeout: 10 * time.Second, Transport: sistema.Recorder.Transport(http.DefaultTransport)}
 
 func tryActivate(t *testing.T, i *sistema.Institucion, reporte map[string]any) bool {
 	t.Helper()

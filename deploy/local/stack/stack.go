@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/enlace-iis/enlace/deploy/local/envfile"
 )
@@ -235,6 +236,25 @@ func (s *Stack) watchAgain(r *run) {
 	r.leaving = new(atomic.Bool)
 	s.mu.Unlock()
 	s.watch(r)
+}
+
+// Pause halts one of our programs where it is, as an overloaded machine might, until Resume: it keeps its connections and
+// answers nobody.
+func (s *Stack) Pause(name string) error { return s.signal(name, syscall.SIGSTOP) }
+
+// Resume lets a paused program go on.
+func (s *Stack) Resume(name string) error { return s.signal(name, syscall.SIGCONT) }
+
+func (s *Stack) signal(name string, sig syscall.Signal) error {
+	r, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	ours, ok := r.part.(*service)
+	if !ok {
+		return fmt.Errorf("%s is none of our programs", name)
+	}
+	return ours.process.Signal(sig)
 }
 
 func (s *Stack) find(name string) (*run, error) {

@@ -29,12 +29,14 @@ type goldenCase struct {
 	asked []byte // the first document, as it stands in the file
 	About string `yaml:"about"`
 	While string `yaml:"while"` // a circumstance, see circumstances
-	// Whose names the institution: cases with the same name share one, "nueva" is one that
-	// nobody else uses.
-	Whose  string `yaml:"institucion"`
-	Setup  []step `yaml:"setup"` // requests that come before
-	Asked  step   `yaml:"request"`
-	expect goldenAnswer
+	// Whose names the institution: cases with the same name share one, those of [newcomers]
+	// are ones that nobody else uses.
+	Whose string `yaml:"institucion"`
+	Setup []step `yaml:"setup"` // requests that come before
+	Asked step   `yaml:"request"`
+	// Bodyless leaves the body out of the answer as stated.
+	Bodyless bool `yaml:"bodyless"`
+	expect   goldenAnswer
 }
 
 // A step is one request.
@@ -53,14 +55,16 @@ type step struct {
 	Chunked bool `yaml:"chunked"`
 	// Sign gives the body the signature of Standard Webhooks.
 	Sign *signature `yaml:"sign"`
-	// Until repeats the request until it has that status.
-	Until int `yaml:"until"`
+	// Until repeats the request until it has that status, and UntilHas until the answer has
+	// that text.
+	Until    int    `yaml:"until"`
+	UntilHas string `yaml:"until_has"`
 	// Keep names what later steps use: a member of the answer, or a header as "header:ETag".
 	Keep map[string]string `yaml:"keep"`
 }
 
 // A goldenAnswer is the second document. Texts that differ from run to run stand in it as
-// "<instante>" and the like, see [institucion.settle].
+// "<instante>" and the like, see settled.
 type goldenAnswer struct {
 	Status  int               `yaml:"status"`
 	Headers map[string]string `yaml:"headers,omitempty"`

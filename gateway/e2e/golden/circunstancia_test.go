@@ -3,7 +3,6 @@ package golden
 import (
 	"context"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"testing"
 
@@ -43,20 +42,7 @@ var strainedLimits = map[string]string{
 // strainedOnce gives the system of the circumstances, which is started when a case first
 // wants it and stops with t.
 func strainedOnce(t *testing.T) func() *sistema.Sistema {
-	return sync.OnceValue(func() *sistema.Sistema {
-		dir := filepath.Join(filepath.Dir(system.BinDir), "estrecho")
-		s, err := sistema.Start(system.BinDir, dir, strainedLimits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			err := s.Stop(context.Background())
-			if err != nil {
-				t.Error(err)
-			}
-		})
-		return s
-	})
+	return sync.OnceValue(func() *sistema.Sistema { return startBeside(t, "estrecho", strainedLimits) })
 }
 
 // down kills a part and brings it back after the test.

@@ -15,7 +15,11 @@ import (
 // publicTable is every route of the contract.
 func publicTable(t *testing.T) *routes.Table {
 	t.Helper()
-	table, err := routes.NewTable(routes.Local{Pattern: "/health"})
+	table, err := routes.NewTable(
+		routes.Local{Pattern: "/health"},
+		routes.Local{Pattern: "/docs"}, routes.Local{Pattern: "/redoc"}, routes.Local{Pattern: "/openapi.json"},
+		routes.Local{Pattern: "/errores/{codigo}", Success: http.StatusFound},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +138,7 @@ func TestRoutes_everyVerbOfEveryPath(t *testing.T) {
 	verbs := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "INVENTADO", "get"}
 	for pattern, allow := range allowed {
 		slices.Sort(allow)
-		path := strings.NewReplacer("{id_empresa}", "X", "{key_id}", "X").Replace(pattern)
+		path := strings.NewReplacer("{id_empresa}", "X", "{key_id}", "X", "{codigo}", "interno").Replace(pattern)
 		for _, verb := range verbs {
 			checkVerb(t, verb, path, allow)
 			answered := plainCall(t, verb, path+"/").Status

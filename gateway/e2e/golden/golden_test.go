@@ -3,11 +3,13 @@ package golden
 import (
 	"flag"
 	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
 var update = flag.Bool("update", false, "write what is answered into the golden cases")
@@ -34,6 +36,33 @@ func TestGolden(t *testing.T) {
 			t.Run(c.name, func(t *testing.T) { c.run(t, strained()) })
 		}
 	}
+	t.Run("ejemplos", everyExampleIsTaken)
+	t.Run("rechazos", everyOperationRefuses)
+	t.Run("averias", everyOperationFails)
+	t.Run("documento", everythingDocumentedOccurs)
+}
+
+// Nothing is documented that the cases before did not meet: no status of an operation, no
+// header of it, no field of an answer, with a value and as null where it may be.
+func everythingDocumentedOccurs(t *testing.T) {
+	for _, fact := range sistema.Recorder.Seen.Missing(system.Document) {
+		t.Error("it is documented and never occurs: " + fact)
+	}
+}
+
+// newcomers are institutions of one case alone.
+var newcomers = map[string]func(*testing.T, *institucion){
+	"nueva": func(*testing.T, *institucion) {},
+	// What is to be told to its platform reaches nobody.
+	"sin_plataforma": func(t *testing.T, i *institucion) {
+		i.system.Operate(t, "salida-de-pruebas", nil, "claves", "salida", "--id-empresa", i.ID, "--url", "http://127.0.0.1:1", "--clave-stdin")
+	},
+	// Its platform refuses all matches for good.
+	"rechazada": func(_ *testing.T, i *institucion) {
+		i.Plataforma.Fail(simuladortest.Falla{
+			InstitucionID: i.ID, Ruta: simuladortest.RutaNotificarCoincidencia, Tipo: simuladortest.FallaStatus, Status: http.StatusBadRequest,
+		})
+	},
 }
 
 // institucion is a case's institution, in its system.
@@ -48,8 +77,10 @@ var shared sync.Map
 func (c *goldenCase) institucion(t *testing.T, s *sistema.Sistema) *institucion {
 	t.Helper()
 	create := func() *institucion { return &institucion{Institucion: s.NewInstitucion(t), system: s} }
-	if c.Whose == "nueva" {
-		return create()
+	if newcomer, exists := newcomers[c.Whose]; exists {
+		i := create()
+		newcomer(t, i)
+		return i
 	}
 	type key struct {
 		system *sistema.Sistema
@@ -61,10 +92,16 @@ func (c *goldenCase) institucion(t *testing.T, s *sistema.Sistema) *institucion 
 
 var addresses atomic.Int32
 
+// nextAddress is one that few requests come from.
+func nextAddress() string {
+	n := addresses.Add(1)
+	return fmt.Sprintf("198.51.%d.%d", n/250, n%250)
+}
+
 func (c *goldenCase) run(t *testing.T, s *sistema.Sistema) {
 	i := c.institucion(t, s)
 	known := i.known()
-	from := fmt.Sprintf("198.51.100.%d", addresses.Add(1)%250)
+	from := nextAddress()
 	for _, each := range c.Setup {
 		each.from(from)
 		got := each.do(t, i, known)
@@ -85,7 +122,7 @@ func (c *goldenCase) run(t *testing.T, s *sistema.Sistema) {
 	c.Asked.from(from)
 	got := c.Asked.do(t, i, known)
 	checkEveryAnswer(t, got)
-	stated := settle(t, i, got)
+	stated := c.state(t, i, got)
 	if *update {
 		err := c.rewrite(stated)
 		if err != nil {

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -11,5 +12,11 @@ import (
 var system *sistema.Sistema
 
 func TestMain(m *testing.M) {
+	// Operations that are made to fail take until their deadline.
+	err := sistema.Parallel("8")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	os.Exit(sistema.Main(m, nil, func(s *sistema.Sistema) { system = s }))
 }

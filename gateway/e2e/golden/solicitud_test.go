@@ -21,7 +21,7 @@ import (
 // plainClient asks for nothing of its own accord: no compression, no redirects.
 var plainClient = &http.Client{
 	Timeout:       sistema.Limit,
-	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16},
+	Transport:     sistema.Recorder.Transport(&http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}),
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
@@ -31,14 +31,18 @@ func (s step) do(t *testing.T, i *institucion, known map[string]string) sistema.
 	deadline := time.Now().Add(sistema.Limit)
 	for {
 		got := s.once(t, i, known)
-		if s.Until == 0 || got.Status == s.Until {
+		if s.isAnsweredBy(got) {
 			s.keep(t, got, known)
 			return got
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s %s still answers %d and not %d", s.Method, s.Path, got.Status, s.Until)
+			t.Fatalf("%s %s still answers %d and not %d %s: %.500s", s.Method, s.Path, got.Status, s.Until, s.UntilHas, got.Body)
 		}
 	}
+}
+
+func (s step) isAnsweredBy(got sistema.Answer) bool {
+	return (s.Until == 0 || got.Status == s.Until) && bytes.Contains(got.Body, []byte(s.UntilHas))
 }
 
 func (s step) once(t *testing.T, i *institucion, known map[string]string) sistema.Answer {

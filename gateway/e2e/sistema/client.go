@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/enlace-iis/enlace/gateway/e2e/documento"
 )
 
 // Limit bounds every wait of the suites.
@@ -17,8 +19,12 @@ const Limit = 60 * time.Second
 // pollEvery is between two looks at a condition.
 const pollEvery = 50 * time.Millisecond
 
+// Recorder holds whatever a gateway answers against the document that it serves. What breaks
+// it fails the request, and the run of [Main]. Clients of a suite's own get a transport of it.
+var Recorder documento.Recorder
+
 // HTTP is the client of all requests of the suites.
-var HTTP = &http.Client{Timeout: Limit}
+var HTTP = &http.Client{Timeout: Limit, Transport: Recorder.Transport(http.DefaultTransport)}
 
 // Answer is what a route answered.
 type Answer struct {

@@ -8,9 +8,12 @@ package sistema
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +21,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
+	"github.com/enlace-iis/enlace/gateway/e2e/documento"
 )
 
 // Sistema is a running system.
@@ -25,6 +29,8 @@ type Sistema struct {
 	*stack.Stack
 	// BinDir holds the programs that it runs.
 	BinDir string
+	// Document is what its gateway says of itself.
+	Document *documento.Document
 }
 
 // Main builds the programs, starts a system with env over the usual settings, runs the
@@ -58,6 +64,10 @@ func MainWith(m *testing.M, cfg stack.Config, env map[string]string, started fun
 		fmt.Fprintf(os.Stderr, "%s died during the tests; its log ends with:\n%s\n", exit.Name, tail(exit.LogPath))
 		code = 1
 	default:
+	}
+	err = Recorder.Breaches()
+	if err != nil {
+		code = failed(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -98,14 +108,44 @@ func StartDurable(binDir, dir string, env map[string]string) (*Sistema, error) {
 func start(cfg stack.Config, env map[string]string) (*Sistema, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	settings := map[string]string{"APP_ENV": "development", "GORACE": "halt_on_error=1"}
+	settings := map[string]string{"APP_ENV": "development", "DOCS_ENABLED": "true", "GORACE": "halt_on_error=1"}
 	maps.Copy(settings, env)
 	cfg.Env = settings
-	s, err := stack.Start(ctx, cfg)
+	started, err := stack.Start(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &Sistema{Stack: s, BinDir: cfg.BinDir}, nil
+	s := &Sistema{Stack: started, BinDir: cfg.BinDir}
+	err = s.readDocument(ctx)
+	if err != nil {
+		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
+	}
+	return s, nil
+}
+
+// readDocument has all further answers of the gateway held against what it says of itself.
+func (s *Sistema) readDocument(ctx context.Context) error {
+	base := s.Addresses().BaseURL
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/openapi.json", nil)
+	if err != nil {
+		return fmt.Errorf("ask for the document: %w", err)
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return fmt.Errorf("ask for the document: %w", err)
+	}
+	text, err := io.ReadAll(res.Body)
+	err = errors.Join(err, res.Body.Close())
+	if err != nil {
+		return fmt.Errorf("read the document: %w", err)
+	}
+	document, err := documento.Parse(text, base)
+	if err != nil {
+		return fmt.Errorf("read the document: %w", err)
+	}
+	Recorder.Know(req.URL.Host, document)
+	s.Document = document
+	return nil
 }
 
 // Build builds the four programs into binDir, with the flags of go build.

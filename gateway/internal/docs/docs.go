@@ -77,6 +77,7 @@ func (cfg Config) problemType(codigo string) routes.Local {
 	return routes.Local{
 		Pattern: "/errores/" + codigo,
 		Handler: http.RedirectHandler(section, http.StatusFound),
+		Success: http.StatusFound,
 	}
 }
 

@@ -85,13 +85,14 @@ const (
 type Local struct {
 	Pattern string
 	Handler http.Handler
+	Success int // 200 if zero
 }
 
 func (l Local) route() *Route {
 	return &Route{
 		Method:    http.MethodGet,
 		Pattern:   l.Pattern,
-		Success:   http.StatusOK,
+		Success:   max(l.Success, http.StatusOK),
 		BodyLimit: ordinaryBodyLimit,
 		handler:   l.Handler,
 	}

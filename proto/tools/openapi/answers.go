@@ -67,7 +67,10 @@ func (o operation) refusalNames(path string) []string {
 	if o.platform {
 		return o.platformRefusalNames(path)
 	}
-	names := []string{"DemasiadasSolicitudes", "Interno", "NoDisponible", "TiempoAgotado"}
+	names := []string{"DemasiadasSolicitudes", "NoDisponible", "TiempoAgotado"}
+	if !o.constant {
+		names = append(names, "Interno")
+	}
 	isCliente := strings.HasPrefix(path, "/cliente/")
 	switch {
 	case isCliente && o.body != none:

@@ -72,8 +72,9 @@ func errorPageOperation() *openapi3.Operation {
 	codigo.Schema = codigoSchema().NewRef()
 	codigo.Example = "validacion"
 	made.Parameters = openapi3.Parameters{{Value: codigo}}
-	response := openapi3.NewResponse().WithDescription("Lleva a su sección en la documentación.")
-	location := &openapi3.Header{Parameter: openapi3.Parameter{Description: "La sección.", Schema: openapi3.NewStringSchema().NewRef()}}
+	response := openapi3.NewResponse().WithDescription("Lleva a su sección en la documentación.").
+		WithContent(openapi3.NewContentWithSchema(openapi3.NewStringSchema(), []string{"text/html"}))
+	location := &openapi3.Header{Parameter: openapi3.Parameter{Description: "La sección.", Required: true, Schema: openapi3.NewStringSchema().NewRef()}}
 	response.Headers = headers("X-Request-ID")
 	response.Headers["Location"] = &openapi3.HeaderRef{Value: location}
 	made.Responses.Set("302", &openapi3.ResponseRef{Value: response})

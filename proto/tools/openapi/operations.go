@@ -45,6 +45,8 @@ type operation struct {
 	list string
 	// success is the status of a right answer; alternative another one, or 0.
 	success, alternative status
+	// constant routes always answer the same, from no database: nothing in them can fail.
+	constant bool
 	// refusals are the error responses beside those that follow from the above.
 	refusals []string
 	// summary and comment replace the proto's words where those are for callers of gRPC.
@@ -138,5 +140,5 @@ var operations = []operation{
 		detail: "El token es el de un operador.",
 	},
 
-	{rpc: "GetInicio", tag: tagSistema, access: open, success: correct},
+	{rpc: "GetInicio", tag: tagSistema, access: open, constant: true, success: correct},
 }

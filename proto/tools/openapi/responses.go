@@ -91,7 +91,7 @@ func headerComponents() openapi3.Headers {
 	}
 	made := openapi3.Headers{}
 	for name, text := range texts {
-		value := &openapi3.Header{Parameter: openapi3.Parameter{Description: text.description, Example: text.example}}
+		value := &openapi3.Header{Parameter: openapi3.Parameter{Description: text.description, Required: true, Example: text.example}}
 		value.Schema = openapi3.NewStringSchema().NewRef()
 		made[name] = &openapi3.HeaderRef{Value: value}
 	}
