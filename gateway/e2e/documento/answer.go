@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -20,6 +21,29 @@ type Answer struct {
 	Body   []byte // unpacked
 	// Cut is set when the connection broke before the body's end, which is no answer's body.
 	Cut bool
+
+	once  sync.Once
+	value any
+	err   error
+}
+
+// decoded is the body as a value: JSON, or a page as a text. Long lists are read only once.
+func (a *Answer) decoded() (any, error) {
+	a.once.Do(func() {
+		if !strings.HasSuffix(a.contentType(), "json") {
+			a.value = string(a.Body)
+			return
+		}
+		if json.Unmarshal(a.Body, &a.value) != nil {
+			a.err = errors.New("the body is not JSON")
+		}
+	})
+	return a.value, a.err
+}
+
+func (a *Answer) contentType() string {
+	contentType, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";")
+	return contentType
 }
 
 // genericHeaders are those of HTTP and of browsers' security that any answer may have and
@@ -33,7 +57,7 @@ var genericHeaders = []string{
 var outsideHeaders = []string{"Allow", "X-Request-Id"}
 
 // Check gives everything of an answer that the document does not say, nil if it says all.
-func (d *Document) Check(a Answer) error {
+func (d *Document) Check(a *Answer) error {
 	found, known := d.find(a.Method, a.Path)
 	var err error
 	if found == nil {
@@ -47,7 +71,7 @@ func (d *Document) Check(a Answer) error {
 	return nil
 }
 
-func checkOperation(a Answer, operation *openapi3.Operation) error {
+func checkOperation(a *Answer, operation *openapi3.Operation) error {
 	documented := operation.Responses.Status(a.Status)
 	if documented == nil {
 		return errors.New("the status is not documented")
@@ -84,39 +108,25 @@ func checkNames(header http.Header, said []string) error {
 }
 
 // checkContent holds a body against what is documented; HEAD has all but the body.
-func checkContent(a Answer, documented openapi3.Content) error {
+func checkContent(a *Answer, documented openapi3.Content) error {
 	if len(documented) == 0 {
 		if len(a.Body) > 0 {
 			return fmt.Errorf("a body of %d bytes is not documented", len(a.Body))
 		}
 		return nil
 	}
-	contentType, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";")
-	media := documented[contentType]
+	media := documented[a.contentType()]
 	if media == nil {
-		return fmt.Errorf("the Content-Type %q is not documented", contentType)
+		return fmt.Errorf("the Content-Type %q is not documented", a.contentType())
 	}
 	if a.Method == http.MethodHead || a.Cut {
 		return nil
 	}
-	value, err := decode(a.Body, contentType)
+	value, err := a.decoded()
 	if err != nil {
 		return err
 	}
 	return errors.Join(visit(media.Schema.Value, value, "body"), checkCodigo(value, media.Examples))
-}
-
-// decode reads a body: JSON, or a page as a text.
-func decode(body []byte, contentType string) (any, error) {
-	if !strings.HasSuffix(contentType, "json") {
-		return string(body), nil
-	}
-	var value any
-	err := json.Unmarshal(body, &value)
-	if err != nil {
-		return nil, errors.New("the body is not JSON")
-	}
-	return value, nil
 }
 
 // visit holds a value against a schema. What it says names places and rules, not values.
@@ -143,7 +153,7 @@ func checkCodigo(value any, examples openapi3.Examples) error {
 
 // checkOutside judges the answer to a request that is no operation: an unknown path or verb,
 // or what the pages of the documentation load. It is refused with a codigo (contract.md 2, 3).
-func (d *Document) checkOutside(a Answer, known bool) error {
+func (d *Document) checkOutside(a *Answer, known bool) error {
 	isAsset := strings.HasPrefix(a.Path, "/docs/") || strings.HasPrefix(a.Path, "/redoc/")
 	switch {
 	case isAsset && a.Status == http.StatusOK:
@@ -153,8 +163,7 @@ func (d *Document) checkOutside(a Answer, known bool) error {
 	case !known && a.Status != http.StatusNotFound && (!isAsset || a.Status != http.StatusMethodNotAllowed):
 		return errors.New("the path is not documented")
 	}
-	contentType := a.Header.Get("Content-Type")
-	schema, err := d.errorSchema(a.Path, contentType)
+	schema, err := d.errorSchema(a.Path, a.contentType())
 	if err != nil {
 		return err
 	}
@@ -162,7 +171,7 @@ func (d *Document) checkOutside(a Answer, known bool) error {
 	if a.Method == http.MethodHead || a.Cut {
 		return err
 	}
-	value, undecodable := decode(a.Body, contentType)
+	value, undecodable := a.decoded()
 	if undecodable != nil {
 		return errors.Join(err, undecodable)
 	}

@@ -50,12 +50,12 @@ const (
 )
 
 // answer is one with the headers that all have, and some more.
-func answer(method, path string, status int, contentType, body string, more ...string) documento.Answer {
+func answer(method, path string, status int, contentType, body string, more ...string) *documento.Answer {
 	header := http.Header{"X-Request-Id": {"1"}, "Date": {"x"}, "Content-Type": {contentType}}
 	for n := 0; n < len(more); n += 2 {
 		header.Add(more[n], more[n+1])
 	}
-	return documento.Answer{Method: method, Path: path, Status: status, Header: header, Body: []byte(body)}
+	return &documento.Answer{Method: method, Path: path, Status: status, Header: header, Body: []byte(body)}
 }
 
 func codigo(body, codigo string) string { return strings.ReplaceAll(body, "CODIGO", codigo) }
@@ -65,7 +65,7 @@ func TestDocument_Check_documented(t *testing.T) {
 	ping, revoke := "/cliente/sandbox/ping", "/webhooks/api-keys/X/revocar"
 	cut := answer("GET", "/cliente/casos", 200, isJSON, `[{"id`, "ETag", "x")
 	cut.Cut = true
-	for name, a := range map[string]documento.Answer{
+	for name, a := range map[string]*documento.Answer{
 		"a right answer":             answer("POST", ping, 200, isJSON, pong),
 		"a list":                     answer("GET", "/cliente/casos", 200, isJSON, `[]`, "ETag", "x"),
 		"a list that was cut":        cut,
@@ -95,7 +95,7 @@ func TestDocument_Check_breaches(t *testing.T) {
 	without := answer("POST", ping, 200, isJSON, pong)
 	without.Header.Del("X-Request-Id")
 	for name, tt := range map[string]struct {
-		answer documento.Answer
+		answer *documento.Answer
 		says   string
 	}{
 		"a status":                {answer("POST", ping, 418, isJSON, pong), "status is not documented"},
@@ -159,7 +159,7 @@ func TestSeen_Missing(t *testing.T) {
 	var seen documento.Seen
 	before := seen.Missing(document)
 	for _, fact := range []string{
-		"POST /cliente/sandbox/ping answers 200", "GET /cliente/casos 200 has ETag", "PingResponse.fecha has a value",
+		"POST /cliente/sandbox/ping answers 200", "GET /cliente/casos 200 has ETag", "PingResultado.fecha has a value",
 		"Caso.cerrado_en is null", "Caso.cerrado_en has a value", "ErrorDeCampo.byte has a value",
 	} {
 		if !slices.Contains(before, fact) {
@@ -175,7 +175,7 @@ func TestSeen_Missing(t *testing.T) {
 		want := slices.Contains([]string{
 			"POST /cliente/sandbox/ping answers 200", "POST /cliente/sandbox/ping 200 has X-Request-ID",
 			"GET /cliente/casos answers 200", "GET /cliente/casos 200 has ETag", "GET /cliente/casos 200 has X-Request-ID",
-		}, fact) || strings.HasPrefix(fact, "PingResponse.") || fact == "Caso.cerrado_en is null" || fact == "Caso.id has a value"
+		}, fact) || strings.HasPrefix(fact, "PingResultado.") || fact == "Caso.cerrado_en is null" || fact == "Caso.id has a value"
 		if occurred != want {
 			t.Errorf("%q occurred: %v, want %v", fact, occurred, want)
 		}

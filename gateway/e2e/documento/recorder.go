@@ -77,7 +77,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-func (r *Recorder) judge(document *Document, answer Answer) error {
+func (r *Recorder) judge(document *Document, answer *Answer) error {
 	err := document.Check(answer)
 	if err != nil {
 		r.mu.Lock()
@@ -90,17 +90,17 @@ func (r *Recorder) judge(document *Document, answer Answer) error {
 }
 
 // read takes an answer in, and leaves the response as it came.
-func read(req *http.Request, res *http.Response) (Answer, error) {
+func read(req *http.Request, res *http.Response) (*Answer, error) {
 	packed, cut := io.ReadAll(res.Body)
 	err := res.Body.Close()
 	if err != nil && cut == nil {
-		return Answer{}, fmt.Errorf("close body: %w", err)
+		return nil, fmt.Errorf("close body: %w", err)
 	}
 	res.Body = io.NopCloser(bytes.NewReader(packed))
 	if cut != nil {
 		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(packed), broken{cut}))
 	}
-	answer := Answer{
+	answer := &Answer{
 		Method: req.Method, Path: req.URL.EscapedPath(), Status: res.StatusCode, Header: res.Header, Body: packed, Cut: cut != nil,
 	}
 	if cut == nil && len(packed) > 0 && res.Header.Get("Content-Encoding") == "gzip" {

@@ -24,7 +24,7 @@ type Seen struct {
 type facts map[string]bool
 
 // Note takes down an answer that the document says.
-func (s *Seen) Note(d *Document, a Answer) {
+func (s *Seen) Note(d *Document, a *Answer) {
 	found, _ := d.find(a.Method, a.Path)
 	if found == nil {
 		return
@@ -44,12 +44,11 @@ func (s *Seen) Note(d *Document, a Answer) {
 			s.facts.header(answer, name)
 		}
 	}
-	contentType, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";")
-	media := documented.Value.Content[contentType]
+	media := documented.Value.Content[a.contentType()]
 	if media == nil || a.Method == http.MethodHead || a.Cut {
 		return
 	}
-	value, err := decode(a.Body, contentType)
+	value, err := a.decoded()
 	if err == nil {
 		s.facts.value(media.Schema, value)
 	}

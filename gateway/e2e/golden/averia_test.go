@@ -1,7 +1,9 @@
 package golden
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -69,6 +71,34 @@ func everyOperationFails(t *testing.T) {
 				})
 			}
 		})
+	}
+	t.Run("retencion", func(t *testing.T) { aCasoIsPurged(t, s) })
+}
+
+// Ninety days after its end nothing of a person is left in a Caso, and its fields are null.
+func aCasoIsPurged(t *testing.T, s *sistema.Sistema) {
+	i := &institucion{Institucion: s.NewInstitucion(t), system: s}
+	report := fmt.Sprintf(`{"id": %q, "curp": %q}`, sistema.ReporteID(1), sistema.CurpUno)
+	listed := func(has string) sistema.Answer {
+		asked := step{Method: http.MethodGet, Path: "/cliente/casos", Credential: "cliente", UntilHas: has}
+		asked.from(nextAddress())
+		return asked.do(t, i, i.known())
+	}
+	step{Method: http.MethodPost, Path: "/activar-reporte", Credential: "pui", Raw: &report, Until: http.StatusOK}.do(t, i, i.known())
+	listed(`"estado":"monitoreo"`)
+	step{Method: http.MethodPost, Path: "/desactivar-reporte", Credential: "pui", Raw: &report, Until: http.StatusOK}.do(t, i, i.known())
+	listed(`"estado":"cerrado"`)
+
+	owner := ownerOf(t, s, stack.Registros)
+	execute(t, owner, "SET enlace.alcance = 'todas'")
+	execute(t, owner, "UPDATE casos SET cerrado_en = cerrado_en - interval '91 days' WHERE estado = 'cerrado'")
+	err := s.Restart(t.Context(), stack.Registros) // it looks for what is due when it starts
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := listed(`"curp":"XXXXXXXXXXXXXXXXXX"`)
+	if !bytes.Contains(got.Body, []byte(`"lugar_nacimiento":null`)) {
+		t.Errorf("the birthplace is left: %s", got.Body)
 	}
 }
 

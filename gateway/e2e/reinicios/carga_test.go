@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -47,9 +48,10 @@ func newCarga(t *testing.T, url string) *carga {
 	t.Cleanup(transport.CloseIdleConnections)
 	c := &carga{
 		url: url, institucion: system.NewInstitucion(t), stop: make(chan struct{}),
-		client: &http.Client{Transport: transport, Timeout: sistema.Limit},
+		client: &http.Client{Transport: sistema.Recorder.Transport(transport), Timeout: sistema.Limit},
 	}
 	c.institucion.BaseURL = url
+	sistema.Recorder.Know(strings.TrimPrefix(url, "http://"), system.Document) // whichever gateway answers
 	var made struct{ Usuario, Clave string }
 	system.Operate(t, "", &made, "usuarios", "crear", "--usuario", "reinicios")
 	c.operador, c.claveOps = made.Usuario, made.Clave
