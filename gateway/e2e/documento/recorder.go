@@ -16,26 +16,25 @@ type Recorder struct {
 	Seen Seen
 
 	mu        sync.Mutex
-	documents map[string]*Document // by host
+	documents map[string]*Document // by address: scheme and host
 	breaches  []error
 }
 
-// Know makes the recorder judge what a host answers from now on. Requests to other hosts pass
-// unread.
-func (r *Recorder) Know(host string, d *Document) {
+// Know makes the recorder judge what an address, "https://host:port", answers from now on.
+// Requests to others pass unread.
+func (r *Recorder) Know(address string, d *Document) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.documents == nil {
 		r.documents = map[string]*Document{}
 	}
-	r.documents[host] = d
+	r.documents[address] = d
 }
 
-// Document is that of a host, nil if it is not known.
-func (r *Recorder) Document(host string) *Document {
+func (r *Recorder) document(address string) *Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.documents[host]
+	return r.documents[address]
 }
 
 // Breaches are all that were found. Each was also the error of the request that met it, so
@@ -62,7 +61,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	document := t.recorder.Document(req.URL.Host)
+	document := t.recorder.document(req.URL.Scheme + "://" + req.URL.Host)
 	if document == nil {
 		return res, nil
 	}

@@ -35,7 +35,7 @@ func TestRecorder(t *testing.T) {
 	defer known.Close()
 	defer other.Close()
 	var recorder documento.Recorder
-	recorder.Know(strings.TrimPrefix(known.URL, "http://"), parse(t))
+	recorder.Know(known.URL, parse(t))
 	client := &http.Client{Transport: recorder.Transport(&http.Transport{DisableCompression: true})}
 
 	body, err := fetch(client, http.MethodPost, known.URL+"/cliente/sandbox/ping")

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -51,7 +50,7 @@ func newCarga(t *testing.T, url string) *carga {
 		client: &http.Client{Transport: sistema.Recorder.Transport(transport), Timeout: sistema.Limit},
 	}
 	c.institucion.BaseURL = url
-	sistema.Recorder.Know(strings.TrimPrefix(url, "http://"), system.Document) // whichever gateway answers
+	sistema.Recorder.Know(url, system.Document) // whichever gateway answers
 	var made struct{ Usuario, Clave string }
 	system.Operate(t, "", &made, "usuarios", "crear", "--usuario", "reinicios")
 	c.operador, c.claveOps = made.Usuario, made.Clave

@@ -143,7 +143,7 @@ func (s *Sistema) readDocument(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the document: %w", err)
 	}
-	Recorder.Know(req.URL.Host, document)
+	Recorder.Know(base, document)
 	s.Document = document
 	return nil
 }
