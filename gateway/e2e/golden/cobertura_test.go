@@ -102,15 +102,13 @@ func rulesOfARegistro() []string {
 		"folio requerido", "folio longitud", "folio caracter_no_permitido", "folio folio_repetido",
 		"curp requerido", "curp formato", "curp caracter_no_permitido", "curp curp_estructura", "curp curp_digito_verificador",
 		"tipo_evento requerido", "fecha_evento requerido",
-		"fecha_nacimiento curp_fecha_nacimiento", "lugar_nacimiento curp_lugar_nacimiento", "sexo_asignado curp_sexo",
+		"fecha_evento fecha_invalida", "fecha_evento fecha_futura", "fecha_evento fecha_anterior_a_1900",
+		"fecha_nacimiento fecha_invalida", "fecha_nacimiento curp_fecha_nacimiento", "lugar_nacimiento curp_lugar_nacimiento", "sexo_asignado curp_sexo",
 		"lugar_nacimiento valor_no_admitido", "sexo_asignado valor_no_admitido", "telefono formato",
 		"correo formato", "correo longitud", "correo correo_no_notificable",
 	}
 	for _, text := range []string{"tipo_evento", "descripcion_lugar_evento", "nombre", "primer_apellido", "segundo_apellido"} {
 		rules = append(rules, textRules(text)...)
-	}
-	for _, fecha := range []string{"fecha_evento", "fecha_nacimiento"} {
-		rules = append(rules, fecha+" fecha_invalida", fecha+" fecha_futura", fecha+" fecha_anterior_a_1900")
 	}
 	for _, direccion := range []string{"direccion_evento", "domicilio"} {
 		for _, text := range []string{"direccion", "calle", "numero", "colonia", "municipio_o_alcaldia", "entidad_federativa"} {

@@ -90,7 +90,7 @@ func newPool(ctx context.Context, cfg Config, url string) (*pgxpool.Pool, error)
 	}
 	config.MaxConns = cfg.MaxConns
 	if config.MaxConns == 0 {
-		config.MaxConns = max(8, 4*int32(runtime.NumCPU()))
+		config.MaxConns = max(8, 4*int32(runtime.GOMAXPROCS(0)))
 	}
 	// Times are compared and printed by the database in UTC only.
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"

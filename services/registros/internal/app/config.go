@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/enlace-iis/enlace/services/internal/auth"
@@ -46,18 +47,20 @@ type Config struct {
 
 // Validate implements [process.Validator].
 func (c *Config) Validate() error {
-	err := c.Database.Validate()
-	if err != nil {
-		return err
+	return errors.Join(
+		c.Database.Validate(),
+		c.ServicioSecreto.Check("SERVICIO_SECRETO"),
+		notNegative("RETENCION_CASOS", c.RetencionCasos),
+		notNegative("RETENCION_REGISTROS", c.RetencionRegistros),
+		c.Traces.Validate(),
+	)
+}
+
+func notNegative(name string, days int) error {
+	if days < 0 {
+		return fmt.Errorf("%s must not be negative", name)
 	}
-	err = c.ServicioSecreto.Check("SERVICIO_SECRETO")
-	if err != nil {
-		return err
-	}
-	if c.RetencionCasos < 0 || c.RetencionRegistros < 0 {
-		return errors.New("RETENCION_CASOS and RETENCION_REGISTROS must not be negative")
-	}
-	return c.Traces.Validate()
+	return nil
 }
 
 func (c *Config) retencion() registros.Retencion {

@@ -44,7 +44,7 @@ func (v *validador) validate(indice int, e *Entrada, r *Registro) bool {
 	r.Folio = v.validateFolio(e.Folio)
 	curp := v.validateCURP(e.CURP, r)
 	r.TipoEvento = v.texto(&campoTipoEvento, e.TipoEvento)
-	r.FechaEvento = v.fecha(&campoFechaEvento, e.FechaEvento)
+	r.FechaEvento = v.fechaEvento(e.FechaEvento)
 	r.DescripcionLugarEvento = v.texto(&campoDescripcionLugarEvento, e.DescripcionLugarEvento)
 	v.direccion("direccion_evento", &e.DireccionEvento, &r.DireccionEvento)
 	r.Nombre = v.nombre(&campoNombre, e.Nombre)

@@ -10,9 +10,8 @@ import (
 // the field was not given or is refused. An optional field that is absent,
 // null or blank was not given (contract.md 2).
 
-// fechaMinima is the earliest day that a record may name. The contract has it
-// for the event; an earlier birth is a slip of the pen too.
-var fechaMinima = manual.MustParseFecha("1900-01-01")
+// eventoMinimo is the earliest day of an event (contract.md 4.1).
+var eventoMinimo = manual.MustParseFecha("1900-01-01")
 
 func (v *validador) given(f *campo, crudo string) (string, bool) {
 	s := manual.NormalizeTexto(crudo)
@@ -121,19 +120,28 @@ func (v *validador) textoDudoso(f *campo, s string) string {
 	return s
 }
 
+// fecha bounds no day: a birth that cannot be is doubted beside the CURP, and no record is
+// lost for it.
 func (v *validador) fecha(f *campo, crudo string) manual.Fecha {
 	s, ok := v.given(f, crudo)
 	if !ok {
 		return manual.Fecha{}
 	}
 	fecha, ok := manual.ParseFecha(s)
-	switch {
-	case !ok:
+	if !ok {
 		v.refuse(f, s, CodigoFechaInvalida)
+	}
+	return fecha
+}
+
+func (v *validador) fechaEvento(crudo string) manual.Fecha {
+	fecha := v.fecha(&campoFechaEvento, crudo)
+	switch {
+	case fecha.IsZero():
 	case fecha.After(v.hoy):
-		v.observe(f, CodigoFechaFutura)
-	case fecha.Before(fechaMinima):
-		v.observe(f, CodigoFechaAnteriorA1900)
+		v.observe(&campoFechaEvento, CodigoFechaFutura)
+	case fecha.Before(eventoMinimo):
+		v.observe(&campoFechaEvento, CodigoFechaAnteriorA1900)
 	default:
 		return fecha
 	}
