@@ -65,6 +65,8 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 		return err
 	}
 	cleanups.Push("operations port", ops.Stop)
+	ops.MeasureCertificate("public", cfg.TLSCertFile)
+	ops.MeasureCertificate("client", cfg.Services.CertFile)
 	conns, err := dial(cfg, log, traces, &cleanups)
 	if err != nil {
 		return err

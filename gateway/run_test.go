@@ -146,7 +146,7 @@ func TestServe(t *testing.T) {
 	if status, _ := get(t, "http://"+g.ops+"/readyz"); status != 200 {
 		t.Errorf("GET /readyz: %d", status)
 	}
-	if status, body := get(t, "http://"+g.ops+"/metrics"); status != 200 || !strings.Contains(body, `gateway_request_duration_seconds_count{method="GET",route="/health",status="200"} 1`) {
+	if status, body := get(t, "http://"+g.ops+"/metrics"); status != 200 || !strings.Contains(body, `enlace_http_request_duration_seconds_count{method="GET",route="/health",status="200"} 1`) {
 		t.Errorf("GET /metrics: %d %s", status, body)
 	}
 	g.stop()

@@ -56,16 +56,16 @@ func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
 		asking:  map[routes.Service]accesov1.AccesoServiceClient{},
 	}
 	var err error
-	e.metrics, err = newMetrics(parts.Metrics)
-	if err != nil {
-		return nil, err
-	}
 	for service, conn := range parts.Conns {
 		e.asking[service] = accesov1.NewAccesoServiceClient(conn)
 	}
 	e.table, err = routes.NewTable(parts.Locals...)
 	if err != nil {
 		return nil, fmt.Errorf("build routes: %w", err)
+	}
+	e.metrics, err = newMetrics(parts.Metrics, e.table.All())
+	if err != nil {
+		return nil, err
 	}
 	e.mux, err = routes.NewMux(ctx, e.table, parts.Conns, routes.MuxConfig{
 		OnError:           e.onError,

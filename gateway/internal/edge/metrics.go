@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
 )
 
 // metrics count requests by route, never by client.
@@ -13,15 +15,22 @@ type metrics struct {
 	requests *prometheus.HistogramVec
 }
 
-func newMetrics(registerer prometheus.Registerer) (*metrics, error) {
+// newMetrics registers the metrics, with the success of every RPC's route at zero: what has
+// never been seen cannot be alerted on.
+func newMetrics(registerer prometheus.Registerer, all []*routes.Route) (*metrics, error) {
 	m := &metrics{requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name:    "gateway_request_duration_seconds",
-		Help:    "Time to answer an HTTP request, by method, route and status.",
+		Name:    "enlace_http_request_duration_seconds",
+		Help:    "Time to answer an HTTP request, by method, pattern of the route (empty if there is none) and status; 499 is a client that went away.",
 		Buckets: []float64{.002, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 15, 60},
 	}, []string{"method", "route", "status"})}
 	err := registerer.Register(m.requests)
 	if err != nil {
 		return nil, fmt.Errorf("register metrics: %w", err)
+	}
+	for _, route := range all {
+		if route.RPC != "" {
+			m.requests.WithLabelValues(route.Method, route.Pattern, strconv.Itoa(route.Success))
+		}
 	}
 	return m, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/maypok86/otter/v2"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
@@ -27,6 +28,8 @@ type CacheConfig struct {
 	Timeout time.Duration `env:"API_KEY_ESPERA" envDefault:"2s"`
 	// Size is how many keys are remembered. Zero: 10 000.
 	Size int `env:"API_KEY_RECORDADAS" envDefault:"10000"`
+	// Metrics takes how keys were verified. Nil: none.
+	Metrics prometheus.Registerer `env:"-"`
 }
 
 // RemoteCheck asks the service that knows keys. It fills the Empresa and the scopes; the
@@ -43,6 +46,7 @@ type CachedVerifier struct {
 	check   RemoteCheck
 	grace   time.Duration
 	timeout time.Duration
+	checks  *prometheus.CounterVec
 
 	// mu orders questions and the answers to them; reading needs it not.
 	mu sync.Mutex
@@ -90,6 +94,7 @@ func NewCachedVerifier(check RemoteCheck, cfg CacheConfig) *CachedVerifier {
 		check:   check,
 		grace:   cfg.Grace,
 		timeout: cfg.Timeout,
+		checks:  newChecks(cfg.Metrics),
 		answers: newCache[presentedKey, *answer](cfg.Size),
 		good:    newCache[presentedKey, goodKey](cfg.Size),
 	}
@@ -109,39 +114,42 @@ func (v *CachedVerifier) VerifyKey(ctx context.Context, key Key) (Principal, err
 }
 
 func (v *CachedVerifier) verify(ctx context.Context, key presentedKey) (Principal, error) {
-	current := v.ask(ctx, key)
+	current, isNew := v.ask(ctx, key)
 	select {
 	case <-current.done:
 	case <-ctx.Done():
 		return Principal{}, ctx.Err()
 	}
 	if current.err == nil || !unreachable(current.err) {
+		v.count(current.outcome(isNew))
 		return current.principal, current.err
 	}
 	known, ok := v.good.GetIfPresent(key)
 	if ok && time.Since(known.askedAt) <= v.grace {
+		v.count(checkGrace)
 		return known.principal, nil
 	}
+	v.count(checkUnanswered)
 	return Principal{}, current.err
 }
 
 // ask gives the question that stands for key, and sends a new one if none does.
-func (v *CachedVerifier) ask(ctx context.Context, key presentedKey) *answer {
+func (v *CachedVerifier) ask(ctx context.Context, key presentedKey) (current *answer, isNew bool) {
 	current, found := v.answers.GetIfPresent(key)
 	if found && current.stands() {
-		return current
+		return current, false
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	current, found = v.answers.GetIfPresent(key)
 	if found && current.stands() {
-		return current
+		return current, false
 	}
 	current = &answer{askedAt: time.Now(), done: make(chan struct{})}
 	v.answers.Set(key, current)
 	// Others may be waiting for the same answer, so it outlives the call that asked first.
 	go v.resolve(context.WithoutCancel(ctx), key, current)
-	return current
+	return current, true
 }
 
 func (a *answer) stands() bool {

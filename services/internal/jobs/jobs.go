@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
@@ -46,7 +47,7 @@ const (
 // Config is what differs between the services.
 type Config struct {
 	// Workers says how each job is done; nil makes a client that only enqueues.
-	Workers *river.Workers
+	Workers *Workers
 	// MaxWorkers bounds the jobs that run at once here; 0 means 25 per core, since most of
 	// their time is spent waiting for the platform.
 	MaxWorkers int
@@ -60,6 +61,8 @@ type Config struct {
 	// Tracing records the runs of jobs, within the traces of what they follow from. Nil:
 	// it does not.
 	Tracing *tracing.Tracing
+	// Metrics takes how much work waits. Nil: none.
+	Metrics prometheus.Registerer
 }
 
 // NewClient makes a River client on db. The caller starts it with the context whose end is
@@ -73,7 +76,6 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		Logger:                      cfg.Log,
 		RetryPolicy:                 steadyRetry{},
 		PeriodicJobs:                cfg.Periodic,
-		Workers:                     cfg.Workers,
 		SoftStopTimeout:             cfg.StopLimit * 3 / 4,
 		Middleware:                  traces(cfg.Tracing),
 	}
@@ -82,6 +84,7 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		config.PollOnly, config.FetchPollInterval = true, pollEvery
 	}
 	if cfg.Workers != nil {
+		config.Workers = cfg.Workers.river
 		maxWorkers := cfg.MaxWorkers
 		if maxWorkers == 0 {
 			maxWorkers = 25 * runtime.GOMAXPROCS(0)
@@ -91,6 +94,9 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 	client, err := river.NewClient(riverpgxv5.New(db.Pool()), config)
 	if err != nil {
 		return nil, fmt.Errorf("make job client: %w", err)
+	}
+	if cfg.Workers != nil {
+		sampleOf(db, cfg.Workers.kinds).Register(cfg.Metrics)
 	}
 	return client, nil
 }

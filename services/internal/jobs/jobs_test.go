@@ -51,8 +51,8 @@ func (w *waitWorker) Work(ctx context.Context, job *river.Job[waitArgs]) error {
 func startReplica(t *testing.T, db *pg.DB, stopLimit time.Duration) *replica {
 	t.Helper()
 	r := &replica{began: make(chan struct{}, 1), goOn: make(chan struct{})}
-	workers := river.NewWorkers()
-	river.AddWorker(workers, &waitWorker{replica: r})
+	workers := NewWorkers()
+	Add(workers, &waitWorker{replica: r})
 	client, err := NewClient(db, Config{Workers: workers, StopLimit: stopLimit, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

@@ -85,14 +85,17 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 		return err
 	}
 	cleanups.Push("operations port", s.ops.Stop)
+	s.db.Measure(s.ops.Registry)
+	s.ops.MeasureCertificate("service", cfg.Server.TLS.CertFile)
 	registros, err := s.dialRegistros()
 	if err != nil {
 		return err
 	}
 	cleanups.Push("connection to registros", func(context.Context) error { return registros.Close() })
-	s.plataforma = pui.NewClient(cfg.PuiTimeout)
+	s.plataforma = pui.NewClient(cfg.PuiTimeout, s.ops.Registry)
 	cleanups.Push("connections to the platform", func(context.Context) error { s.plataforma.Close(); return nil })
 	s.circuito = integracion.NewMemoryCircuito()
+	measureCircuits(s.ops.Registry, s.circuito)
 	err = s.startJobs(ctx, registros, &cleanups)
 	if err != nil {
 		return err
@@ -159,12 +162,14 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 			Queue:     queue,
 			Ventana:   s.cfg.LoginVentana,
 			Retencion: s.cfg.retencion(),
+			Metrics:   s.ops.Registry,
 		}),
 		MaxWorkers: s.cfg.MaxWorkers,
 		StopLimit:  s.cfg.StopLimit,
 		Periodic:   append(integracionjobs.Periodic(s.cfg.ResincronizacionCada), integracionjobs.Purges(s.cfg.retencion())...),
 		Log:        s.log,
 		Tracing:    s.traces,
+		Metrics:    s.ops.Registry,
 	})
 	if err != nil {
 		return err
@@ -222,12 +227,13 @@ func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
 	}
 	auditoria := &grpcapi.Auditoria{Store: s.store, Huellas: s.secrets.huellas, Log: s.log}
 	guard.Verdicts = auditoria.Verdict
+	measured := grpcapi.NewMetrics(s.ops.Registry)
 	return grpcapi.Servicios{
 		Acceso:    guard,
 		Auditoria: auditoria,
 		Inicio:    &grpcapi.Inicio{Version: process.Version()},
 		Sesion: &grpcapi.Sesion{
-			Sesiones: sesiones, Auditoria: auditoria, Tokens: signer, Gateways: s.cfg.GatewayRedes,
+			Sesiones: sesiones, Auditoria: auditoria, Tokens: signer, Gateways: s.cfg.GatewayRedes, Metrics: measured,
 		},
 		Reporte: &grpcapi.Reporte{Empresas: s.store, Auditoria: auditoria, Reportes: &integracion.Reportes{
 			Store: s.store, Sends: s.vuelos,
@@ -235,7 +241,7 @@ func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
 		}},
 		Aviso:      &grpcapi.Aviso{Avisos: s.store},
 		ApiKey:     &grpcapi.ApiKey{Keys: keys},
-		Evento:     &grpcapi.Evento{Eventos: s.eventos},
+		Evento:     &grpcapi.Evento{Eventos: s.eventos, Metrics: measured},
 		Credencial: &grpcapi.Credencial{Keys: keys},
 		Entrega: &grpcapi.Entrega{Entregas: &integracion.Entregas{
 			Store: s.store, Plataforma: s.plataforma, Circuito: s.circuito,
@@ -249,9 +255,11 @@ func (s *service) guard(signer *tokens.Tokens, sesiones *integracion.Sesiones, k
 	if err != nil {
 		return nil, err
 	}
+	remember := s.cfg.Keys
+	remember.Metrics = s.ops.Registry
 	return &auth.Guard{
 		Table: grpcapi.Access,
-		Keys:  auth.NewCachedVerifier(grpcapi.CheckKey(keys), s.cfg.Keys),
+		Keys:  auth.NewCachedVerifier(grpcapi.CheckKey(keys), remember),
 		Tokens: auth.ByIssuer{
 			tokens.Issuer:          &grpcapi.TokenVerifier{Tokens: signer, Sesiones: sesiones},
 			auth.ServicioRegistros: fromRegistros,

@@ -17,6 +17,8 @@ import (
 type Evento struct {
 	integracionv1.UnimplementedEventoServiceServer
 	Eventos *integracion.Eventos
+	// Metrics counts events.
+	Metrics *Metrics
 }
 
 // maxEvento is the limit of bodies in the contract, section 2, which here holds over gRPC
@@ -26,9 +28,16 @@ const maxEvento = 1 << 20
 // estadoRecibido is the answer's estado, whatever has become of the event meanwhile.
 const estadoRecibido = "recibido"
 
-// ReceiveEvento implements EventoService. The body is read only once its signature is known
-// to be right.
+// ReceiveEvento implements EventoService.
 func (s *Evento) ReceiveEvento(ctx context.Context, req *integracionv1.ReceiveEventoRequest) (*integracionv1.ReceiveEventoResponse, error) {
+	answer, err := s.receive(ctx, req)
+	s.Metrics.received(answer.GetDuplicado(), err)
+	return answer, err
+}
+
+// receive takes an event. The body is read only once its signature is known
+// to be right.
+func (s *Evento) receive(ctx context.Context, req *integracionv1.ReceiveEventoRequest) (*integracionv1.ReceiveEventoResponse, error) {
 	principal, err := auth.PrincipalFrom(ctx)
 	if err != nil {
 		return nil, err

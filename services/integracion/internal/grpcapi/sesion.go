@@ -21,6 +21,8 @@ type Sesion struct {
 	Tokens TokenReader
 	// Gateways are the networks whose word on the client's address is taken.
 	Gateways []netip.Prefix
+	// Metrics counts logins.
+	Metrics *Metrics
 }
 
 // TokenReader reads tokens of /login.
@@ -30,6 +32,12 @@ type TokenReader interface {
 
 // Login implements SesionService.
 func (s *Sesion) Login(ctx context.Context, req *integracionv1.LoginRequest) (*integracionv1.LoginResponse, error) {
+	answer, err := s.login(ctx, req)
+	s.Metrics.loggedIn(req.GetCredenciales().GetUsuario(), err)
+	return answer, err
+}
+
+func (s *Sesion) login(ctx context.Context, req *integracionv1.LoginRequest) (*integracionv1.LoginResponse, error) {
 	token, err := s.Sesiones.Login(ctx, integracion.Credenciales{
 		EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()),
 		Usuario:   req.GetCredenciales().GetUsuario(),

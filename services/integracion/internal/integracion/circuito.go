@@ -58,6 +58,39 @@ func NewMemoryCircuito() *MemoryCircuito {
 	return &MemoryCircuito{circuits: map[tenant.EmpresaID]*circuit{}}
 }
 
+// EstadoCircuito is how an institution's circuit stands.
+type EstadoCircuito string
+
+// The states of a circuit. One that nobody has used since its pause was over recovers.
+const (
+	CircuitoCerrado        EstadoCircuito = "closed"
+	CircuitoAbierto        EstadoCircuito = "open"
+	CircuitoEnRecuperacion EstadoCircuito = "recovering"
+)
+
+// Count tells how many institutions are in each state, of those that were sent for.
+func (m *MemoryCircuito) Count() map[EstadoCircuito]int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	counts := map[EstadoCircuito]int{CircuitoCerrado: 0, CircuitoAbierto: 0, CircuitoEnRecuperacion: 0}
+	now := time.Now()
+	for _, c := range m.circuits {
+		counts[c.estado(now)]++
+	}
+	return counts
+}
+
+func (c *circuit) estado(now time.Time) EstadoCircuito {
+	switch {
+	case c.limit == 0:
+		return CircuitoCerrado
+	case now.Before(c.pausedUntil):
+		return CircuitoAbierto
+	default:
+		return CircuitoEnRecuperacion
+	}
+}
+
 // circuit is one institution's:
 //
 //	closed (limit 0) ──5 failures in a row, or told to wait──► open (until pausedUntil)

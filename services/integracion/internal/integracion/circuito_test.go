@@ -1,6 +1,7 @@
 package integracion
 
 import (
+	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,6 +50,29 @@ func TestCircuito_opensAfterFailuresInARow(t *testing.T) {
 		mustWait(t, c)
 		mustAcquire(t, c, empresaB).Succeeded()
 	})
+}
+
+func TestCircuito_counts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewMemoryCircuito()
+		wantCounts(t, c, map[EstadoCircuito]int{CircuitoCerrado: 0, CircuitoAbierto: 0, CircuitoEnRecuperacion: 0})
+		mustAcquire(t, c, empresaB).Succeeded()
+		failSends(t, c, openAfter)
+		wantCounts(t, c, map[EstadoCircuito]int{CircuitoCerrado: 1, CircuitoAbierto: 1, CircuitoEnRecuperacion: 0})
+		time.Sleep(longestProbe)
+		wantCounts(t, c, map[EstadoCircuito]int{CircuitoCerrado: 1, CircuitoAbierto: 0, CircuitoEnRecuperacion: 1})
+		for limit := 1; limit < fullRecovery; limit *= 2 {
+			mustAcquire(t, c, empresaA).Succeeded()
+		}
+		wantCounts(t, c, map[EstadoCircuito]int{CircuitoCerrado: 2, CircuitoAbierto: 0, CircuitoEnRecuperacion: 0})
+	})
+}
+
+func wantCounts(t *testing.T, c *MemoryCircuito, want map[EstadoCircuito]int) {
+	t.Helper()
+	if got := c.Count(); !maps.Equal(got, want) {
+		t.Errorf("circuits by state %v, want %v", got, want)
+	}
 }
 
 func TestCircuito_oneProbeThenGradually(t *testing.T) {

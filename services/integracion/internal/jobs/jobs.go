@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
@@ -32,18 +33,20 @@ type Parts struct {
 	Retencion time.Duration
 	// Ventana is how long a wrong login counts.
 	Ventana time.Duration
+	// Metrics takes what the retention removed.
+	Metrics prometheus.Registerer
 }
 
 // NewWorkers registers all jobs of integracion.
-func NewWorkers(parts Parts) *river.Workers {
-	workers := river.NewWorkers()
-	river.AddWorker(workers, &syncCasoWorker{sincronia: parts.Sincronia})
-	river.AddWorker(workers, &processEventoWorker{eventos: parts.Eventos})
-	river.AddWorker(workers, &forgottenWorker{store: parts.Store})
-	river.AddWorker(workers, &forgetLoginsWorker{store: parts.Store, ventana: parts.Ventana})
-	river.AddWorker(workers, &purgeReportesWorker{store: parts.Store, retencion: parts.Retencion})
-	river.AddWorker(workers, &resincronizarWorker{resincronizacion: parts.Resincronizacion})
-	river.AddWorker(workers, &resincronizarTodasWorker{store: parts.Store, queue: parts.Queue})
+func NewWorkers(parts Parts) *jobs.Workers {
+	workers := jobs.NewWorkers()
+	jobs.Add(workers, &syncCasoWorker{sincronia: parts.Sincronia})
+	jobs.Add(workers, &processEventoWorker{eventos: parts.Eventos})
+	jobs.Add(workers, &forgottenWorker{store: parts.Store})
+	jobs.Add(workers, &forgetLoginsWorker{store: parts.Store, ventana: parts.Ventana})
+	jobs.Add(workers, &purgeReportesWorker{store: parts.Store, retencion: parts.Retencion, purged: newPurged(parts.Metrics)})
+	jobs.Add(workers, &resincronizarWorker{resincronizacion: parts.Resincronizacion})
+	jobs.Add(workers, &resincronizarTodasWorker{store: parts.Store, queue: parts.Queue})
 	return workers
 }
 

@@ -15,27 +15,39 @@ import (
 // purgeBatch bounds one transaction of a purge, so that it holds nobody up for long.
 const purgeBatch = 200
 
+// Depurados is how many rows a purge emptied.
+type Depurados struct {
+	Reportes int
+	Avisos   int
+}
+
 // PurgeReportes removes the personal data of Reportes that were deactivated so long ago, and
 // of the Avisos about them and of tests: the purpose for which it was given has ended
 // (pui.md 3.3). It ends when there is nothing left, or with ctx; then the next run goes on.
-func (s *Store) PurgeReportes(ctx context.Context, retention time.Duration) error {
-	for _, purge := range []func(context.Context, pgx.Tx, time.Duration) (int, error){purgeReportes, purgeAvisos} {
+// It tells what it emptied also with an error.
+func (s *Store) PurgeReportes(ctx context.Context, retention time.Duration) (Depurados, error) {
+	var d Depurados
+	for _, each := range []struct {
+		purge func(context.Context, pgx.Tx, time.Duration) (int, error)
+		total *int
+	}{{purgeReportes, &d.Reportes}, {purgeAvisos, &d.Avisos}} {
 		for {
 			var purged int
 			err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 				var err error
-				purged, err = purge(ctx, tx, retention)
+				purged, err = each.purge(ctx, tx, retention)
 				return err
 			})
 			if err != nil {
-				return fmt.Errorf("purge reportes: %w", err)
+				return d, fmt.Errorf("purge reportes: %w", err)
 			}
+			*each.total += purged
 			if purged < purgeBatch {
 				break
 			}
 		}
 	}
-	return nil
+	return d, nil
 }
 
 // depurado is a Reporte that was just emptied.

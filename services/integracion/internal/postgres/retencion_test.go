@@ -31,21 +31,24 @@ func TestStore_PurgeReportes_leavesIDsTimesAndHashes(t *testing.T) {
 	must(t, err)
 	must(t, store.SavePrueba(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(9) })))
 	decide(t, store, envio(empresaA, uuid.NewString()), integracion.Rechazado)
-	must(t, store.PurgeReportes(t.Context(), 0))
+	purge(t, store, 0)
 	if n := personal(t, store); n != 4 {
 		t.Fatalf("%d rows are personal while the reporte is active, want 4 (the test's aviso is not)", n)
 	}
 	_, err = store.SaveDesactivacion(t.Context(), empresaA, reporteID)
 	must(t, err)
-	must(t, store.PurgeReportes(t.Context(), time.Hour))
+	purge(t, store, time.Hour)
 	if n := personal(t, store); n != 5 {
 		t.Fatalf("%d rows are personal before their time is over, want 5", n)
 	}
 	before, err := store.ListAvisos(t.Context(), empresaA, "")
 	must(t, err)
 
-	for range 2 { // repeating is harmless
-		must(t, store.PurgeReportes(t.Context(), 0))
+	if d := purge(t, store, 0); d.Reportes != 1 || d.Avisos == 0 {
+		t.Errorf("purged %+v, want the reporte and its avisos", d)
+	}
+	if d := purge(t, store, 0); d != (Depurados{}) { // repeating is harmless
+		t.Errorf("purged %+v again", d)
 	}
 	if n := personal(t, store); n != 0 {
 		t.Errorf("%d rows are still personal", n)
@@ -85,7 +88,7 @@ func TestStore_PurgeReportes_sparesTheAvisosOfAnActiveCycle(t *testing.T) {
 	must(t, err)
 	_, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 	must(t, err)
-	must(t, store.PurgeReportes(t.Context(), 0))
+	purge(t, store, 0)
 	lista, err := store.ListAvisos(t.Context(), empresaA, "")
 	must(t, err)
 	for _, a := range lista.Avisos {
@@ -93,4 +96,11 @@ func TestStore_PurgeReportes_sparesTheAvisosOfAnActiveCycle(t *testing.T) {
 			t.Errorf("aviso = %+v, while the search goes on", a)
 		}
 	}
+}
+
+func purge(t *testing.T, store *Store, retention time.Duration) Depurados {
+	t.Helper()
+	d, err := store.PurgeReportes(t.Context(), retention)
+	must(t, err)
+	return d
 }

@@ -113,7 +113,7 @@ func deliverAll(t *testing.T, entregas *integracion.Entregas) {
 }
 
 func newEntregas(platform http.RoundTripper) *integracion.Entregas {
-	client := NewClient(15 * time.Second)
+	client := NewClient(15*time.Second, nil)
 	client.http.Transport = platform
 	store := &memoryEnvios{envios: map[string]*memoryEnvio{}}
 	log := slog.New(slog.DiscardHandler)

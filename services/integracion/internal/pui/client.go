@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -18,11 +20,13 @@ type Client struct {
 	timeout time.Duration
 	now     func() time.Time
 	tokens  *tokenCache
+	metrics *clientMetrics
 }
 
-// NewClient makes a client whose requests take at most timeout each.
-func NewClient(timeout time.Duration) *Client {
-	c := &Client{http: newHTTPClient(), timeout: timeout, now: time.Now}
+// NewClient makes a client whose requests take at most timeout each. registerer takes its
+// metrics; nil: none.
+func NewClient(timeout time.Duration, registerer prometheus.Registerer) *Client {
+	c := &Client{http: newHTTPClient(), timeout: timeout, now: time.Now, metrics: newClientMetrics(registerer)}
 	c.tokens = &tokenCache{now: c.now, login: c.logIn, entries: map[tenant.EmpresaID]*tokenEntry{}}
 	return c
 }
@@ -34,22 +38,25 @@ func (c *Client) Close() {
 
 // NotifyCoincidencia implements [integracion.Plataforma] (manual §7.2).
 func (c *Client) NotifyCoincidencia(ctx context.Context, i integracion.Institucion, m integracion.Coincidencia) integracion.Desenlace {
-	return c.tell(ctx, i, "/notificar-coincidencia", notificacionOf(i.ID, m))
+	return c.tell(ctx, i, routeNotificar, notificacionOf(i.ID, m))
 }
 
 // FinishBusqueda implements [integracion.Plataforma] (manual §7.3).
 func (c *Client) FinishBusqueda(ctx context.Context, i integracion.Institucion, f integracion.Finalizacion) integracion.Desenlace {
-	return c.tell(ctx, i, "/busqueda-finalizada", finalizacion{ID: f.ReporteID, InstitucionID: i.ID})
+	return c.tell(ctx, i, routeFinalizar, finalizacion{ID: f.ReporteID, InstitucionID: i.ID})
 }
 
-func (c *Client) tell(ctx context.Context, i integracion.Institucion, path string, message any) integracion.Desenlace {
+func (c *Client) tell(ctx context.Context, i integracion.Institucion, route string, message any) integracion.Desenlace {
+	started := c.now()
 	body, err := json.Marshal(message)
 	if err != nil {
 		// Only strings are in it.
 		return classify(respuesta{err: errors.New("encode message")}, c.now())
 	}
-	answer := c.call(ctx, i, request{method: http.MethodPost, base: i.URL, path: path, body: body})
-	return classify(answer, c.now())
+	answer := c.call(ctx, i, request{method: http.MethodPost, base: i.URL, path: "/" + route, body: body})
+	outcome := classify(answer, c.now())
+	c.metrics.answered(route, outcome.Motivo, c.now().Sub(started))
+	return outcome
 }
 
 // call sends a request with a token. A token that is not admitted is dropped, and the

@@ -31,7 +31,7 @@ const (
 
 func newClient(t *testing.T, timeout time.Duration) *Client {
 	t.Helper()
-	client := NewClient(timeout)
+	client := NewClient(timeout, nil)
 	t.Cleanup(client.Close)
 	return client
 }

@@ -17,7 +17,14 @@ const motivoIlegible = "ilegible"
 // nothing can be read is an empty Activacion, for the caller to refuse. Of a list that broke
 // off nothing is read: what it lacks would look as if it had ended.
 func (c *Client) ListReportes(ctx context.Context, i integracion.Institucion) ([]integracion.Activacion, integracion.Desenlace) {
-	answer := c.call(ctx, i, request{method: http.MethodGet, base: i.URL, path: "/reportes"})
+	started := c.now()
+	activaciones, outcome := c.listReportes(ctx, i)
+	c.metrics.answered(routeReportes, outcome.Motivo, c.now().Sub(started))
+	return activaciones, outcome
+}
+
+func (c *Client) listReportes(ctx context.Context, i integracion.Institucion) ([]integracion.Activacion, integracion.Desenlace) {
+	answer := c.call(ctx, i, request{method: http.MethodGet, base: i.URL, path: "/" + routeReportes})
 	outcome := classify(answer, c.now())
 	if outcome.Clase != integracion.Aceptado {
 		return nil, outcome

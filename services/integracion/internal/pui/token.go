@@ -139,13 +139,24 @@ func lifeOf(token string, now time.Time) time.Duration {
 // logIn asks for a token (manual §7.1). Without one the answer says why; a 200 whose body
 // holds none counts as the platform failing.
 func (c *Client) logIn(ctx context.Context, i integracion.Institucion) (string, respuesta) {
+	started := c.now()
+	token, failure := c.askToken(ctx, i)
+	outcome := motivoAceptado
+	if token == "" {
+		outcome = classify(failure, c.now()).Motivo
+	}
+	c.metrics.answered(routeLogin, outcome, c.now().Sub(started))
+	return token, failure
+}
+
+func (c *Client) askToken(ctx context.Context, i integracion.Institucion) (string, respuesta) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	body, err := json.Marshal(credenciales{InstitucionID: i.ID, Clave: string(i.Clave)})
 	if err != nil {
 		return "", respuesta{err: errors.New("encode login")}
 	}
-	answer := c.do(ctx, request{method: http.MethodPost, base: i.URL, path: "/login", body: body})
+	answer := c.do(ctx, request{method: http.MethodPost, base: i.URL, path: "/" + routeLogin, body: body})
 	if answer.err != nil || answer.status != http.StatusOK {
 		return "", loginFailure(answer)
 	}

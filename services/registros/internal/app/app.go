@@ -63,6 +63,8 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 		return err
 	}
 	cleanups.Push("operations port", s.ops.Stop)
+	s.db.Measure(s.ops.Registry)
+	s.ops.MeasureCertificate("service", cfg.Server.TLS.CertFile)
 	s.integracion, err = s.dialIntegracion()
 	if err != nil {
 		return err
@@ -107,13 +109,15 @@ func (s *service) dialIntegracion() (*grpc.ClientConn, error) {
 func (s *service) startJobs(ctx context.Context, cleanups *process.Cleanups) error {
 	queue := &postgres.RiverQueue{}
 	s.store = postgres.NewStore(s.db, queue)
+	s.store.Sample().Register(s.ops.Registry)
 	client, err := jobs.NewClient(s.db, jobs.Config{
-		Workers:    registrosjobs.NewWorkers(s.store, integracionclient.NewPlataforma(s.integracion), s.cfg.retencion()),
+		Workers:    registrosjobs.NewWorkers(s.store, integracionclient.NewPlataforma(s.integracion), s.cfg.retencion(), s.ops.Registry),
 		MaxWorkers: s.cfg.MaxWorkers,
 		StopLimit:  s.cfg.StopLimit,
 		Periodic:   registrosjobs.Periodic(s.cfg.retencion()),
 		Log:        s.log,
 		Tracing:    s.traces,
+		Metrics:    s.ops.Registry,
 	})
 	if err != nil {
 		return err
@@ -133,9 +137,11 @@ func (s *service) newServer() (*rpc.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	keys := s.cfg.Keys
+	keys.Metrics = s.ops.Registry
 	guard := &auth.Guard{
 		Table:   grpcapi.Access,
-		Keys:    auth.NewCachedVerifier(integracionclient.CheckApiKey(s.integracion), s.cfg.Keys),
+		Keys:    auth.NewCachedVerifier(integracionclient.CheckApiKey(s.integracion), keys),
 		Tokens:  tokens,
 		Limiter: auth.NewRateLimiter(s.cfg.Limits),
 	}
@@ -146,10 +152,11 @@ func (s *service) newServer() (*rpc.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	received := grpcapi.NewMetrics(s.ops.Registry)
 	accesov1.RegisterAccesoServiceServer(server, guard)
-	registrosv1.RegisterRegistroServiceServer(server, &grpcapi.RegistroServer{Store: s.store, Now: time.Now})
+	registrosv1.RegisterRegistroServiceServer(server, &grpcapi.RegistroServer{Store: s.store, Now: time.Now, Metrics: received})
 	registrosv1.RegisterCasoServiceServer(server, &grpcapi.CasoServer{Store: s.store})
-	registrosv1.RegisterCapturaServiceServer(server, &grpcapi.CapturaServer{Store: s.store, Now: time.Now})
+	registrosv1.RegisterCapturaServiceServer(server, &grpcapi.CapturaServer{Store: s.store, Now: time.Now, Metrics: received})
 	registrosv1.RegisterBusquedaServiceServer(server, &grpcapi.BusquedaServer{Store: s.store})
 	registrosv1.RegisterOperacionServiceServer(server, &grpcapi.OperacionServer{Store: s.store})
 	return server, grpcapi.Access.Covers(server.GetServiceInfo())

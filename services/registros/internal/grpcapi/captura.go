@@ -18,6 +18,8 @@ type CapturaServer struct {
 	Store RegistroStore
 	// Now tells the time; the day of Mexico City follows from it.
 	Now func() time.Time
+	// Metrics counts what comes in.
+	Metrics *Metrics
 }
 
 // CaptureRegistro gives the verdict that a lote would give and, unless told only to
@@ -32,13 +34,20 @@ func (s *CapturaServer) CaptureRegistro(ctx context.Context, req *registrosv1.Ca
 		Rechazado:     lote.Rechazados > 0,
 		Observaciones: observacionesOf(lote.Observaciones),
 	}
-	if answer.GetRechazado() || req.GetSoloValidar() {
+	if answer.GetRechazado() {
+		s.Metrics.requested(routeEventos, len(entradas))
+		s.Metrics.refused(routeEventos, len(entradas))
+		return answer, nil
+	}
+	if req.GetSoloValidar() {
 		return answer, nil
 	}
 	guardado, err := s.Store.SaveLote(ctx, tenant.EmpresaID(req.GetEmpresaId()), lote.Validos)
 	if err != nil {
 		return nil, err
 	}
+	s.Metrics.requested(routeEventos, len(entradas))
+	s.Metrics.saved(routeEventos, guardado, 0)
 	answer.Coincidencias = int32Of(guardado.Coincidencias)
 	return answer, nil
 }

@@ -35,6 +35,8 @@ type RegistroServer struct {
 	Store RegistroStore
 	// Now tells the time; the day of Mexico City follows from it.
 	Now func() time.Time
+	// Metrics counts what comes in.
+	Metrics *Metrics
 }
 
 // Ping answers who the key belongs to. It touches no database.
@@ -54,7 +56,7 @@ func (s *RegistroServer) Ping(ctx context.Context, _ *registrosv1.PingRequest) (
 
 // ValidateRegistros gives the verdict that SaveLote would give, and writes nothing.
 func (s *RegistroServer) ValidateRegistros(_ context.Context, req *registrosv1.ValidateRegistrosRequest) (*registrosv1.ValidateRegistrosResponse, error) {
-	lote, err := s.validate(req.GetRegistros(), maxLote)
+	lote, err := s.validate(routeValidar, req.GetRegistros(), maxLote)
 	if err != nil {
 		return nil, err
 	}
@@ -68,11 +70,12 @@ func (s *RegistroServer) ValidateRegistros(_ context.Context, req *registrosv1.V
 
 // SaveRegistros writes all records or, if one has an error, none.
 func (s *RegistroServer) SaveRegistros(ctx context.Context, req *registrosv1.SaveRegistrosRequest) (*registrosv1.SaveRegistrosResponse, error) {
-	lote, err := s.validate(req.GetRegistros(), maxRegistros)
+	lote, err := s.validate(routeRegistros, req.GetRegistros(), maxRegistros)
 	if err != nil {
 		return nil, err
 	}
 	if lote.Rechazados > 0 {
+		s.Metrics.refused(routeRegistros, len(req.GetRegistros()))
 		return nil, refuse(lote, len(req.GetRegistros()))
 	}
 	caller, err := auth.PrincipalFrom(ctx)
@@ -83,6 +86,7 @@ func (s *RegistroServer) SaveRegistros(ctx context.Context, req *registrosv1.Sav
 	if err != nil {
 		return nil, err
 	}
+	s.Metrics.saved(routeRegistros, guardado, 0)
 	return &registrosv1.SaveRegistrosResponse{
 		Total:         int32Of(len(req.GetRegistros())),
 		Creados:       int32Of(guardado.Creados),
@@ -96,7 +100,7 @@ func (s *RegistroServer) SaveRegistros(ctx context.Context, req *registrosv1.Sav
 
 // SaveLote writes each record that has no error, all in one transaction.
 func (s *RegistroServer) SaveLote(ctx context.Context, req *registrosv1.SaveLoteRequest) (*registrosv1.SaveLoteResponse, error) {
-	lote, err := s.validate(req.GetRegistros(), maxLote)
+	lote, err := s.validate(routeLote, req.GetRegistros(), maxLote)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +112,7 @@ func (s *RegistroServer) SaveLote(ctx context.Context, req *registrosv1.SaveLote
 	if err != nil {
 		return nil, err
 	}
+	s.Metrics.saved(routeLote, guardado, lote.Rechazados)
 	id := uuid.Must(uuid.NewV7()).String()
 	slog.InfoContext(ctx, "lote saved", "lote_id", id, "empresa_id", caller.EmpresaID,
 		"created", guardado.Creados, "updated", guardado.Actualizados, "unchanged", guardado.SinCambios,
@@ -125,7 +130,7 @@ func (s *RegistroServer) SaveLote(ctx context.Context, req *registrosv1.SaveLote
 }
 
 // validate is the one way into the domain's validation, whatever the route.
-func (s *RegistroServer) validate(received []*registrosv1.Registro, limit int) (registros.Lote, error) {
+func (s *RegistroServer) validate(route string, received []*registrosv1.Registro, limit int) (registros.Lote, error) {
 	if len(received) == 0 {
 		return registros.Lote{}, errs.New(errs.LoteVacio, "El cuerpo no trae registros; envíe al menos uno.")
 	}
@@ -133,6 +138,7 @@ func (s *RegistroServer) validate(received []*registrosv1.Registro, limit int) (
 		return registros.Lote{}, errs.New(errs.LoteExcedido,
 			fmt.Sprintf("Esta ruta admite hasta %d registros por solicitud; divida el envío.", limit))
 	}
+	s.Metrics.requested(route, len(received))
 	return registros.ValidateLote(entradasOf(received), manual.FechaOf(s.Now())), nil
 }
 

@@ -75,9 +75,10 @@ func setup(t *testing.T) system {
 		t.Fatal(err)
 	}
 	now := func() time.Time { return noon }
-	registrosv1.RegisterRegistroServiceServer(server, &grpcapi.RegistroServer{Store: store, Now: now})
+	measured := grpcapi.NewMetrics(nil)
+	registrosv1.RegisterRegistroServiceServer(server, &grpcapi.RegistroServer{Store: store, Now: now, Metrics: measured})
 	registrosv1.RegisterCasoServiceServer(server, &grpcapi.CasoServer{Store: store})
-	registrosv1.RegisterCapturaServiceServer(server, &grpcapi.CapturaServer{Store: store, Now: now})
+	registrosv1.RegisterCapturaServiceServer(server, &grpcapi.CapturaServer{Store: store, Now: now, Metrics: measured})
 	registrosv1.RegisterBusquedaServiceServer(server, &grpcapi.BusquedaServer{Store: store})
 	registrosv1.RegisterOperacionServiceServer(server, &grpcapi.OperacionServer{Store: store})
 	err = grpcapi.Access.Covers(server.GetServiceInfo())

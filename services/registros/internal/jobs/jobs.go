@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
@@ -25,16 +26,17 @@ const deliveryBudget = 2 * time.Second
 const forgottenEvery = time.Minute
 
 // NewWorkers registers all jobs of registros.
-func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencion registros.Retencion) *river.Workers {
-	workers := river.NewWorkers()
-	river.AddWorker(workers, &searchWorker{store: store})
-	river.AddWorker(workers, &deliverWorker{
+func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencion registros.Retencion, registerer prometheus.Registerer) *jobs.Workers {
+	workers := jobs.NewWorkers()
+	purged := newPurged(registerer)
+	jobs.Add(workers, &searchWorker{store: store})
+	jobs.Add(workers, &deliverWorker{
 		store:   store,
-		entrega: registros.Entrega{Store: store, Plataforma: plataforma, Budget: deliveryBudget},
+		entrega: registros.Entrega{Store: newMeasuredPasos(store, registerer), Plataforma: plataforma, Budget: deliveryBudget},
 	})
-	river.AddWorker(workers, &forgottenWorker{store: store})
-	river.AddWorker(workers, &purgeCasosWorker{store: store, retencion: retencion})
-	river.AddWorker(workers, &purgeRegistrosWorker{store: store, retencion: retencion})
+	jobs.Add(workers, &forgottenWorker{store: store})
+	jobs.Add(workers, &purgeCasosWorker{store: store, retencion: retencion, purged: purged})
+	jobs.Add(workers, &purgeRegistrosWorker{store: store, retencion: retencion, purged: purged})
 	return workers
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 
 	"github.com/enlace-iis/enlace/services/internal/jobs"
@@ -48,18 +49,24 @@ type purgeCasosWorker struct {
 	river.WorkerDefaults[purgeCasosArgs]
 	store     *postgres.Store
 	retencion registros.Retencion
+	purged    *prometheus.CounterVec
 }
 
 func (w *purgeCasosWorker) Work(ctx context.Context, job *river.Job[purgeCasosArgs]) error {
-	return jobs.Durable(ctx, job.JobRow, w.store.PurgeCasos(ctx, w.retencion.Casos))
+	purged, err := w.store.PurgeCasos(ctx, w.retencion.Casos)
+	w.purged.WithLabelValues(nounCaso).Add(float64(purged))
+	return jobs.Durable(ctx, job.JobRow, err)
 }
 
 type purgeRegistrosWorker struct {
 	river.WorkerDefaults[purgeRegistrosArgs]
 	store     *postgres.Store
 	retencion registros.Retencion
+	purged    *prometheus.CounterVec
 }
 
 func (w *purgeRegistrosWorker) Work(ctx context.Context, job *river.Job[purgeRegistrosArgs]) error {
-	return jobs.Durable(ctx, job.JobRow, w.store.PurgeRegistros(ctx, w.retencion.RegistrosDesde(time.Now())))
+	purged, err := w.store.PurgeRegistros(ctx, w.retencion.RegistrosDesde(time.Now()))
+	w.purged.WithLabelValues(nounRegistro).Add(float64(purged))
+	return jobs.Durable(ctx, job.JobRow, err)
 }

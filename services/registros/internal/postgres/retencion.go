@@ -20,8 +20,9 @@ const purgeBatch = 200
 
 // PurgeCasos removes the personal data of Casos that were closed so long ago, and of their
 // Coincidencias: the purpose for which it was given has ended (pui.md 3.3). It ends when
-// there is nothing left, or with ctx; then the next run goes on.
-func (s *Store) PurgeCasos(ctx context.Context, retention time.Duration) error {
+// there is nothing left, or with ctx; then the next run goes on. It tells how many they were,
+// also with an error.
+func (s *Store) PurgeCasos(ctx context.Context, retention time.Duration) (total int, err error) {
 	for {
 		var purged []casoKey
 		err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
@@ -30,10 +31,11 @@ func (s *Store) PurgeCasos(ctx context.Context, retention time.Duration) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("purge casos: %w", err)
+			return total, fmt.Errorf("purge casos: %w", err)
 		}
+		total += len(purged)
 		if len(purged) < purgeBatch {
-			return nil
+			return total, nil
 		}
 	}
 }
@@ -96,8 +98,9 @@ const purgeRegistrosBatch = 2000
 // PurgeRegistros deletes Registros of events before a day, which phase 2 does not look at any
 // more. The newest of each person stays, because phase 1 has no window and would tell it. So
 // do those of a person who is being searched for: deleted and sent again they would look
-// new, and be told twice. Rows are taken in the order in which batches lock them.
-func (s *Store) PurgeRegistros(ctx context.Context, before manual.Fecha) error {
+// new, and be told twice. Rows are taken in the order in which batches lock them. It tells how
+// many they were, also with an error.
+func (s *Store) PurgeRegistros(ctx context.Context, before manual.Fecha) (total int, err error) {
 	for {
 		var deleted int64
 		err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
@@ -119,10 +122,11 @@ func (s *Store) PurgeRegistros(ctx context.Context, before manual.Fecha) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("purge registros: %w", err)
+			return total, fmt.Errorf("purge registros: %w", err)
 		}
+		total += int(deleted)
 		if deleted < purgeRegistrosBatch {
-			return nil
+			return total, nil
 		}
 	}
 }

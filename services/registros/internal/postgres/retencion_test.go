@@ -52,17 +52,17 @@ func TestStore_PurgeCasos_leavesIDsTimesAndCounts(t *testing.T) {
 	}
 	before := b.revision(t)
 
-	err = b.store.PurgeCasos(t.Context(), 72*time.Hour)
+	_, err = b.store.PurgeCasos(t.Context(), 72*time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if b.personal(t) != 3 || b.revision(t) != before {
 		t.Fatalf("before its time was over: %d rows are personal, want 3; revision %s → %s", b.personal(t), before, b.revision(t))
 	}
-	for range 2 { // repeating is harmless
-		err = b.store.PurgeCasos(t.Context(), 24*time.Hour)
-		if err != nil {
-			t.Fatal(err)
+	for _, want := range []int{1, 0} { // repeating is harmless
+		purged, err := b.store.PurgeCasos(t.Context(), 24*time.Hour)
+		if err != nil || purged != want {
+			t.Fatalf("%d casos purged, %v, want %d", purged, err, want)
 		}
 	}
 	if n := b.personal(t); n != 0 {
@@ -93,7 +93,7 @@ func TestStore_PurgeCasos_leavesOpenOnesAlone(t *testing.T) {
 	b := setup(t)
 	b.save(t, empresaUno, newRegistro("A", nil))
 	b.open(t, empresaUno, newReporte(nil))
-	err := b.store.PurgeCasos(t.Context(), 0)
+	_, err := b.store.PurgeCasos(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestStore_PurgeCasos_goesOnBeyondOneBatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = b.store.PurgeCasos(t.Context(), time.Hour)
+	_, err = b.store.PurgeCasos(t.Context(), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,9 +138,13 @@ func TestStore_PurgeRegistros(t *testing.T) {
 		newRegistro("old but searched for", on("2010-01-01")), newRegistro("newest", on("2010-01-02")))
 	b.open(t, empresaUno, newReporte(nil)) // for curpUno
 
-	err := b.store.PurgeRegistros(t.Context(), fecha("2014-06-15"))
+	saved := b.count(t, `registros`)
+	purged, err := b.store.PurgeRegistros(t.Context(), fecha("2014-06-15"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if purged != saved-4 {
+		t.Errorf("%d of %d registros purged, want all but four", purged, saved)
 	}
 	if n := b.count(t, `registros`); n != 4 {
 		t.Errorf("%d registros left, want the boundary's, two that are searched for, and the other institution's newest", n)
@@ -149,7 +153,7 @@ func TestStore_PurgeRegistros(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = b.store.PurgeRegistros(t.Context(), fecha("2014-06-15"))
+	_, err = b.store.PurgeRegistros(t.Context(), fecha("2014-06-15"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,95 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/enlace-iis/enlace/services/internal/metrics"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// mostAtrasadas bounds the series of undeliveredDesc, which are one an institution: when
+// more wait than that, the platform is away, and the oldest tell enough.
+const mostAtrasadas = 50
+
+var (
+	casosDesc = prometheus.NewDesc("enlace_casos_open",
+		"Open Casos by the phase that they are in: 1 before its search, 2 until the platform knows that the search ended, 3 monitoring. "+
+			"Every replica reports the same: use max().", []string{"phase"}, nil)
+	undeliveredDesc = prometheus.NewDesc("enlace_coincidencia_undelivered_age_seconds",
+		"How long the oldest Coincidencia of an institution has waited to be told; only institutions with one, and of them those that wait longest. "+
+			"Every replica reports the same: use max().", []string{"id_empresa"}, nil)
+)
+
+// Sample reads how the Casos stand and what the platform has not been told yet, of all
+// institutions.
+func (s *Store) Sample() metrics.Sample {
+	return metrics.Sample{
+		Name:   "casos",
+		Gauges: []*prometheus.Desc{casosDesc, undeliveredDesc},
+		Read: func(ctx context.Context) ([]prometheus.Metric, error) {
+			var gauges []prometheus.Metric
+			err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+				casos, err := countCasos(ctx, tx)
+				if err != nil {
+					return err
+				}
+				atrasadas, err := readAtrasadas(ctx, tx)
+				gauges = append(casos, atrasadas...)
+				return err
+			})
+			return gauges, err
+		},
+	}
+}
+
+// countCasos counts through casos_abiertos_idx: what it costs depends on the open Casos
+// alone. The phases are those of [registros.Situacion].
+func countCasos(ctx context.Context, tx pgx.Tx) ([]prometheus.Metric, error) {
+	var basicos, historica, continua int64
+	err := tx.QueryRow(ctx, `
+		SELECT count(*) FILTER (WHERE finalizacion = 'pendiente' AND basicos_en IS NULL),
+			count(*) FILTER (WHERE finalizacion = 'pendiente' AND basicos_en IS NOT NULL),
+			count(*) FILTER (WHERE finalizacion <> 'pendiente')
+		FROM casos WHERE estado <> 'cerrado'`).Scan(&basicos, &historica, &continua)
+	if err != nil {
+		return nil, fmt.Errorf("count open casos: %w", err)
+	}
+	return []prometheus.Metric{
+		casosGauge(registros.FaseBasicos, basicos),
+		casosGauge(registros.FaseHistorica, historica),
+		casosGauge(registros.FaseContinua, continua),
+	}, nil
+}
+
+func casosGauge(fase registros.Fase, casos int64) prometheus.Metric {
+	return prometheus.MustNewConstMetric(casosDesc, prometheus.GaugeValue, float64(casos), strconv.Itoa(int(fase)))
+}
+
+// readAtrasadas reads through coincidencias_pendientes_idx: what it costs depends on the
+// pending Coincidencias alone.
+func readAtrasadas(ctx context.Context, tx pgx.Tx) ([]prometheus.Metric, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT empresa_id, extract(epoch FROM greatest(clock_timestamp() - min(detectada_en), interval '0'))::float8
+		FROM coincidencias WHERE estado = 'pendiente'
+		GROUP BY empresa_id ORDER BY min(detectada_en) LIMIT $1`, mostAtrasadas)
+	if err != nil {
+		return nil, fmt.Errorf("read oldest coincidencias: %w", err)
+	}
+	var gauges []prometheus.Metric
+	var empresa tenant.EmpresaID
+	var age float64
+	_, err = pgx.ForEachRow(rows, []any{&empresa, &age}, func() error {
+		gauges = append(gauges, prometheus.MustNewConstMetric(undeliveredDesc, prometheus.GaugeValue, age, string(empresa)))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read oldest coincidencias: %w", err)
+	}
+	return gauges, nil
+}
