@@ -1,17 +1,13 @@
 package secretos
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
@@ -194,35 +190,19 @@ func (r *recorrido) sendEvents(t *testing.T, key, secreto string) {
 		return sistema.Encode(t, map[string]any{"id": id, "tipo": "registro.creado", "fecha": "2026-01-15T12:00:00Z", "datos": datos})
 	}
 	body := evento("s-1", sistema.Registro("S-1", sistema.CurpUno, "2026-01-15"))
-	sistema.Call(t, http.MethodPost, r.BaseURL+"/webhooks/eventos", sign(t, key, secreto, "s-1", body), body).Want(t, http.StatusAccepted)
+	sistema.Call(t, http.MethodPost, r.BaseURL+"/webhooks/eventos", sistema.SignEvento(t, key, secreto, "s-1", body), body).Want(t, http.StatusAccepted)
 
-	wrong := sign(t, key, secreto, "s-1", []byte("otra cosa"))
+	wrong := sistema.SignEvento(t, key, secreto, "s-1", []byte("otra cosa"))
 	r.keep(t, "signature of an event", wrong["Webhook-Signature"][0][len("v1,"):])
 	r.refused(t, http.StatusUnauthorized, http.MethodPost, "/webhooks/eventos", wrong, body)
-	misplaced := sign(t, key, secreto, "s-1", body)
+	misplaced := sistema.SignEvento(t, key, secreto, "s-1", body)
 	misplaced.Set("Webhook-Timestamp", secreto)
 	misplaced.Set("Webhook-Signature", secreto)
 	r.refused(t, http.StatusUnauthorized, http.MethodPost, "/webhooks/eventos", misplaced, body)
 	unknown := evento("s-2", map[string]any{"secreto": secreto})
-	r.refused(t, http.StatusBadRequest, http.MethodPost, "/webhooks/eventos", sign(t, key, secreto, "s-2", unknown), unknown)
+	r.refused(t, http.StatusBadRequest, http.MethodPost, "/webhooks/eventos", sistema.SignEvento(t, key, secreto, "s-2", unknown), unknown)
 	broken := []byte(`{"` + secreto + `":` + secreto)
-	r.refused(t, http.StatusBadRequest, http.MethodPost, "/webhooks/eventos", sign(t, key, secreto, "s-3", broken), broken)
-}
-
-// sign makes the headers of Standard Webhooks.
-func sign(t *testing.T, key, secreto, id string, body []byte) http.Header {
-	t.Helper()
-	secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secreto, "whsec_"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := strconv.FormatInt(time.Now().Unix(), 10)
-	mac := hmac.New(sha256.New, secret)
-	fmt.Fprintf(mac, "%s.%s.%s", id, now, body)
-	return http.Header{
-		"X-Api-Key": {key}, "Webhook-Id": {id}, "Webhook-Timestamp": {now},
-		"Webhook-Signature": {"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))},
-	}
+	r.refused(t, http.StatusBadRequest, http.MethodPost, "/webhooks/eventos", sistema.SignEvento(t, key, secreto, "s-3", broken), broken)
 }
 
 // logIn tries to get in, rightly and wrongly.
