@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,10 +60,26 @@ func (s *Stack) migrate(ctx context.Context, name string) error {
 	return nil
 }
 
-// Operator runs a command of the integracion binary, as an operator would, and returns its answer. Secrets go through
-// stdin, which every user of the machine cannot list as they can arguments.
+// Setenv changes a setting of one of our programs from its next start on. It is to be called like Restart, and not beside
+// Operator.
+func (s *Stack) Setenv(name, key, value string) error {
+	v, err := s.findService(name)
+	if err != nil {
+		return err
+	}
+	// The last value of a name counts.
+	v.spec.Env = append(slices.Clip(v.spec.Env), key+"="+value)
+	return nil
+}
+
+// Operator runs a command of the integracion binary with the settings of the first one, as an operator would, and returns
+// its answer. Secrets go through stdin, which every user of the machine cannot list as they can arguments.
 func (s *Stack) Operator(ctx context.Context, stdin string, args ...string) ([]byte, error) {
-	spec := s.spec(Integracion)
+	v, err := s.findService(Integracion)
+	if err != nil {
+		return nil, err
+	}
+	spec := v.spec
 	spec.Args = args
 	return child.Output(ctx, spec, strings.NewReader(stdin))
 }
@@ -80,8 +97,9 @@ func (v *service) start(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = log.Close() }() // the process has its own copy, and we write nothing
-	v.spec.Output = log
-	v.process, err = child.Start(v.spec)
+	spec := v.spec
+	spec.Output = log
+	v.process, err = child.Start(spec)
 	if err != nil {
 		return err
 	}

@@ -246,15 +246,23 @@ func (s *Stack) Pause(name string) error { return s.signal(name, syscall.SIGSTOP
 func (s *Stack) Resume(name string) error { return s.signal(name, syscall.SIGCONT) }
 
 func (s *Stack) signal(name string, sig syscall.Signal) error {
-	r, err := s.find(name)
+	v, err := s.findService(name)
 	if err != nil {
 		return err
 	}
+	return v.process.Signal(sig)
+}
+
+func (s *Stack) findService(name string) (*service, error) {
+	r, err := s.find(name)
+	if err != nil {
+		return nil, err
+	}
 	ours, ok := r.part.(*service)
 	if !ok {
-		return fmt.Errorf("%s is none of our programs", name)
+		return nil, fmt.Errorf("%s is none of our programs", name)
 	}
-	return ours.process.Signal(sig)
+	return ours, nil
 }
 
 func (s *Stack) find(name string) (*run, error) {

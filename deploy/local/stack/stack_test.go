@@ -385,6 +385,34 @@ func TestStack_Operator(t *testing.T) {
 	}
 }
 
+func TestStack_Setenv(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	err := s.Setenv(Integracion, "APP_ENV", "otro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := environmentOf(t, s, Integracion)["APP_ENV"]; got != "development" {
+		t.Errorf("before its restart integracion has APP_ENV %q", got)
+	}
+	for range 2 { // it is kept
+		err = s.Restart(t.Context(), Integracion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := environmentOf(t, s, Integracion)["APP_ENV"]; got != "otro" {
+			t.Errorf("after its restart integracion has APP_ENV %q", got)
+		}
+	}
+	if got := environmentOf(t, s, Registros)["APP_ENV"]; got != "development" {
+		t.Errorf("registros has APP_ENV %q", got)
+	}
+	err = s.Setenv(Postgres, "APP_ENV", "otro")
+	if err == nil {
+		t.Error("PostgreSQL takes a setting of ours")
+	}
+}
+
 func TestOpenLog(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.log")

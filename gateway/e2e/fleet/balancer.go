@@ -1,6 +1,6 @@
 //go:build linux
 
-package reinicios
+package fleet
 
 import (
 	"context"
@@ -19,9 +19,9 @@ import (
 // checkEvery is between two looks at a gateway's readiness.
 const checkEvery = 100 * time.Millisecond
 
-// balanceador sends each request to the next gateway that is ready, over connections that it
+// Balancer sends each request to the next gateway that is ready, over connections that it
 // keeps. It never sends one twice: whatever a gateway does to it, the client sees.
-type balanceador struct {
+type Balancer struct {
 	URL      string
 	gateways []*upstream
 	next     atomic.Uint64
@@ -40,9 +40,9 @@ type upstream struct {
 }
 
 // balance serves in front of the gateways until the test ends.
-func balance(t *testing.T, gateways ...*upstream) *balanceador {
+func balance(t *testing.T, gateways ...*upstream) *Balancer {
 	t.Helper()
-	b := &balanceador{gateways: gateways}
+	b := &Balancer{gateways: gateways}
 	ctx, cancel := context.WithCancel(context.Background())
 	var checks sync.WaitGroup
 	for _, u := range gateways {
@@ -69,7 +69,7 @@ func balance(t *testing.T, gateways ...*upstream) *balanceador {
 	return b
 }
 
-func (b *balanceador) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (b *Balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u := b.choose()
 	if u == nil {
 		b.fail("no gateway is ready")
@@ -86,7 +86,7 @@ func (b *balanceador) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.proxy.ServeHTTP(w, r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
 }
 
-func (b *balanceador) choose() *upstream {
+func (b *Balancer) choose() *upstream {
 	first := b.next.Add(1)
 	for i := range uint64(len(b.gateways)) {
 		u := b.gateways[(first+i)%uint64(len(b.gateways))]
@@ -97,14 +97,14 @@ func (b *balanceador) choose() *upstream {
 	return nil
 }
 
-func (b *balanceador) fail(what string) {
+func (b *Balancer) fail(what string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failures = append(b.failures, what)
 }
 
-// failed lists what went wrong between the balancer and the gateways.
-func (b *balanceador) failed() []string {
+// Failed lists what went wrong between the balancer and the gateways.
+func (b *Balancer) Failed() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.failures
