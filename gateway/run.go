@@ -15,12 +15,12 @@ import (
 	"google.golang.org/grpc/grpclog"
 
 	"github.com/enlace-iis/enlace/gateway/internal/backend"
-	"github.com/enlace-iis/enlace/gateway/internal/certs"
 	"github.com/enlace-iis/enlace/gateway/internal/docs"
 	"github.com/enlace-iis/enlace/gateway/internal/edge"
 	"github.com/enlace-iis/enlace/gateway/internal/health"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/services/process"
+	"github.com/enlace-iis/enlace/services/process/certs"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
@@ -67,7 +67,7 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	cleanups.Push("operations port", ops.Stop)
 	ops.MeasureCertificate("public", cfg.TLSCertFile)
 	ops.MeasureCertificate("client", cfg.Services.CertFile)
-	conns, err := dial(cfg, log, traces, &cleanups)
+	conns, err := dial(cfg, traces, &cleanups)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	listener, err := listen(cfg, log)
+	listener, err := listen(cfg)
 	if err != nil {
 		return err
 	}
@@ -124,13 +124,13 @@ func locals(cfg Config, conns routes.Connections) ([]routes.Local, error) {
 }
 
 // dial connects with both services; neither needs to be up.
-func dial(cfg Config, log *slog.Logger, traces *tracing.Tracing, cleanups *process.Cleanups) (routes.Connections, error) {
+func dial(cfg Config, traces *tracing.Tracing, cleanups *process.Cleanups) (routes.Connections, error) {
 	conns := routes.Connections{}
 	for service, target := range map[routes.Service]string{
 		routes.Registros:   cfg.RegistrosTarget,
 		routes.Integracion: cfg.IntegracionTarget,
 	} {
-		conn, err := backend.Dial(target, cfg.Services, log, traces.DialOptions()...)
+		conn, err := backend.Dial(target, cfg.Services, traces.DialOptions()...)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ func dial(cfg Config, log *slog.Logger, traces *tracing.Tracing, cleanups *proce
 }
 
 // listen opens the public port, with TLS if there is a certificate.
-func listen(cfg Config, log *slog.Logger) (net.Listener, error) {
+func listen(cfg Config) (net.Listener, error) {
 	listener, err := net.Listen("tcp", cfg.HTTPAddr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for requests: %w", err)
@@ -149,11 +149,11 @@ func listen(cfg Config, log *slog.Logger) (net.Listener, error) {
 	if cfg.TLSCertFile == "" {
 		return listener, nil
 	}
-	pair, err := certs.Read(cfg.TLSCertFile, cfg.TLSKeyFile, log)
+	config, err := certs.Public(cfg.TLSCertFile, cfg.TLSKeyFile)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	return tls.NewListener(listener, pair.Server()), nil
+	return tls.NewListener(listener, config), nil
 }
 
 // waitOrFail lets the server go on for a while.

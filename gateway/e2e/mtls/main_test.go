@@ -4,18 +4,25 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/services/process/certs/certstest"
 )
 
 var (
 	// system is what all tests run against.
 	system *sistema.Sistema
-	// ours signed everything that the system uses; theirs is another authority.
-	ours, theirs *autoridad
-	// inside is what the programs themselves show, stranger what theirs signed.
-	inside, stranger par
+	// ours signed everything that the system uses; next will, once it has taken the place of
+	// ours; theirs is another authority.
+	ours, next, theirs *certstest.Authority
+	// inside is what the programs themselves show, renewed what next signed for them, stranger
+	// what theirs signed.
+	inside, renewed, stranger certstest.Pair
+	// inward is whom the programs trust among themselves, outward whom the clients of the
+	// public port do: ours and next from the start, for they read it only once.
+	inward, outward string
 )
 
 func TestMain(m *testing.M) {
@@ -36,27 +43,33 @@ func run(m *testing.M) int {
 	}
 	env := map[string]string{
 		// The services' gRPC, and the gateway's public port.
-		"TLS_CERT_FILE": inside.cert, "TLS_KEY_FILE": inside.key,
+		"TLS_CERT_FILE": inside.Cert, "TLS_KEY_FILE": inside.Key,
 		// Who may call a service, and which services are trusted.
-		"TLS_CLIENT_CA_FILE": ours.ca, "TLS_SERVER_CA_FILE": ours.ca,
+		"TLS_CLIENT_CA_FILE": inward, "TLS_SERVER_CA_FILE": inward,
 		// What the gateway shows to a service.
-		"TLS_CLIENT_CERT_FILE": inside.cert, "TLS_CLIENT_KEY_FILE": inside.key,
+		"TLS_CLIENT_CERT_FILE": inside.Cert, "TLS_CLIENT_KEY_FILE": inside.Key,
 		// The simulator's way to the public port.
-		"SSL_CERT_FILE": ours.ca,
+		"SSL_CERT_FILE": outward,
 	}
 	return sistema.Main(m, env, func(s *sistema.Sistema) { system = s })
 }
 
 func makeCertificates(folder string) error {
-	var problems [4]error
-	ours, problems[0] = newAutoridad(folder, "ours")
-	theirs, problems[1] = newAutoridad(folder, "theirs")
+	var problems [6]error
+	ours, problems[0] = certstest.NewAuthority(folder, "ours")
+	next, problems[1] = certstest.NewAuthority(folder, "next")
+	theirs, problems[2] = certstest.NewAuthority(folder, "theirs")
 	err := errors.Join(problems[:]...)
 	if err != nil {
 		return err
 	}
-	inside, problems[2] = ours.issue("inside")
-	stranger, problems[3] = theirs.issue("stranger")
-	// The tests' own requests to the public port trust the same authority; read once, at the first of them.
-	return errors.Join(append(problems[:], os.Setenv("SSL_CERT_FILE", ours.ca))...)
+	inside, problems[3] = ours.Issue("inside")
+	renewed, problems[4] = next.Issue("renewed")
+	stranger, problems[5] = theirs.Issue("stranger")
+	inward, outward = filepath.Join(folder, "inward.pem"), filepath.Join(folder, "outward.pem")
+	return errors.Join(append(problems[:],
+		certstest.Join(inward, ours.File),
+		certstest.Join(outward, ours.File, next.File),
+		// The tests' own requests to the public port; read once, at the first of them.
+		os.Setenv("SSL_CERT_FILE", outward))...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"net/http"
 	"os"
 	"slices"
@@ -17,7 +18,9 @@ import (
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 
+	"github.com/enlace-iis/enlace/deploy/local/stack"
 	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/services/process/certs/certstest"
 )
 
 // Each hop is crossed: public port, gateway to both services, each service to the other, and
@@ -26,7 +29,36 @@ func TestMutualTLS_aReportIsAnswered(t *testing.T) {
 	if base := system.Addresses().BaseURL; !strings.HasPrefix(base, "https://") {
 		t.Fatalf("the public port is %s", base)
 	}
+	answerReporte(t, system.NewInstitucion(t))
+}
+
+// Another authority takes the place of ours as the chapter on TLS says: first both are trusted,
+// then the certificates are the new one's, then it alone is trusted. The services restart, so
+// that every connection is new; the gateway goes on running.
+func TestMutualTLS_anotherAuthorityTakesOver(t *testing.T) {
 	i := system.NewInstitucion(t)
+	err := errors.Join(
+		certstest.Join(inward, ours.File, next.File),
+		certstest.Join(inside.Cert, renewed.Cert),
+		certstest.Join(inside.Key, renewed.Key),
+		certstest.Join(inward, next.File),
+		system.Restart(t.Context(), stack.Registros),
+		system.Restart(t.Context(), stack.Integracion),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours = next
+	sistema.Eventually(t, "both services behind the gateway, and each behind the other", func() bool {
+		health := sistema.Call(t, http.MethodGet, system.Addresses().BaseURL+"/health", nil, nil)
+		return health.Status == http.StatusOK && i.Post(t, "/cliente/sandbox/ping", nil).Status == http.StatusOK
+	})
+	answerReporte(t, i)
+}
+
+// answerReporte crosses every hop.
+func answerReporte(t *testing.T, i *sistema.Institucion) {
+	t.Helper()
 	id := sistema.ReporteID(1)
 	i.Post(t, "/cliente/registros", sistema.Registro("A-1", sistema.CurpUno, sistema.Day(-3))).Want(t, http.StatusCreated)
 	i.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "fecha_desaparicion": sistema.Day(-10)})
@@ -95,9 +127,9 @@ func check(t *testing.T, address string, client credentials.TransportCredentials
 }
 
 // client trusts an authority's servers and shows a certificate, or none.
-func client(t *testing.T, trusts *autoridad, shows *par) credentials.TransportCredentials {
+func client(t *testing.T, trusts *certstest.Authority, shows *certstest.Pair) credentials.TransportCredentials {
 	t.Helper()
-	content, err := os.ReadFile(trusts.ca)
+	content, err := os.ReadFile(trusts.File)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +140,7 @@ func client(t *testing.T, trusts *autoridad, shows *par) credentials.TransportCr
 	if shows == nil {
 		return credentials.NewTLS(config)
 	}
-	pair, err := tls.LoadX509KeyPair(shows.cert, shows.key)
+	pair, err := tls.LoadX509KeyPair(shows.Cert, shows.Key)
 	if err != nil {
 		t.Fatal(err)
 	}

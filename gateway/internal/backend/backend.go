@@ -3,13 +3,9 @@
 package backend
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
 	"strings"
 	"time"
 
@@ -21,7 +17,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/resolver/dns"
 
-	"github.com/enlace-iis/enlace/gateway/internal/certs"
+	"github.com/enlace-iis/enlace/services/process/certs"
 )
 
 // gRPC looks at DNS at most every 30 s, which is how long calls would fail after the only
@@ -32,7 +28,8 @@ func init() {
 }
 
 // TLS is how the services are reached. The zero value is plain text, for a loopback run or
-// a network that encrypts by itself.
+// a network that encrypts by itself. The files are read again when they change, at the next
+// connection.
 type TLS struct {
 	// ServerCAFile makes the gateway speak TLS and trust only services whose certificate
 	// these authorities signed.
@@ -73,8 +70,8 @@ const (
 // Dial prepares a connection to target, such as "dns:///registros:9091"; it connects at
 // the first call. Calls spread over all replicas that report themselves as serving. more
 // goes to gRPC as it is. The caller closes the connection.
-func Dial(target string, security TLS, log *slog.Logger, more ...grpc.DialOption) (*grpc.ClientConn, error) {
-	transport, err := security.credentials(log)
+func Dial(target string, security TLS, more ...grpc.DialOption) (*grpc.ClientConn, error) {
+	transport, err := security.credentials()
 	if err != nil {
 		return nil, err
 	}
@@ -105,26 +102,11 @@ func reconnect() grpc.ConnectParams {
 	}
 }
 
-func (c TLS) credentials(log *slog.Logger) (credentials.TransportCredentials, error) {
+func (c TLS) credentials() (credentials.TransportCredentials, error) {
 	if c.ServerCAFile == "" {
 		return insecure.NewCredentials(), nil
 	}
-	pem, err := os.ReadFile(c.ServerCAFile)
-	if err != nil {
-		return nil, fmt.Errorf("read certificate authorities: %w", err)
-	}
-	config := &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: x509.NewCertPool()}
-	if !config.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("read certificate authorities: no certificate in %s", c.ServerCAFile)
-	}
-	if c.CertFile != "" {
-		pair, err := certs.Read(c.CertFile, c.KeyFile, log)
-		if err != nil {
-			return nil, err
-		}
-		config.GetClientCertificate = pair.Client
-	}
-	return credentials.NewTLS(config), nil
+	return certs.Client(certs.Files{Cert: c.CertFile, Key: c.KeyFile, Authorities: c.ServerCAFile})
 }
 
 // serviceConfig is gRPC's own description of the policy. The throttle ends repetitions

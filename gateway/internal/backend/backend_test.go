@@ -2,16 +2,8 @@ package backend
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"log/slog"
+	"errors"
 	"maps"
-	"math/big"
 	"net"
 	"os"
 	"path/filepath"
@@ -34,12 +26,15 @@ import (
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/process/certs"
+	"github.com/enlace-iis/enlace/services/process/certs/certstest"
 )
 
 // replica is a service that refuses its first calls as a restarting one does.
 type replica struct {
 	registrosv1.UnimplementedRegistroServiceServer
 
+	server  *grpc.Server
 	health  *health.Server
 	answer  *registrosv1.PingResponse
 	refuses atomic.Int32 // how many calls are still to be refused
@@ -68,18 +63,17 @@ func start(t *testing.T, options ...grpc.ServerOption) (r *replica, address stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = &replica{health: health.NewServer(), answer: &registrosv1.PingResponse{}}
-	server := grpc.NewServer(options...)
-	registrosv1.RegisterRegistroServiceServer(server, r)
-	healthv1.RegisterHealthServer(server, r.health)
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(server.Stop)
+	r = &replica{server: grpc.NewServer(options...), health: health.NewServer(), answer: &registrosv1.PingResponse{}}
+	registrosv1.RegisterRegistroServiceServer(r.server, r)
+	healthv1.RegisterHealthServer(r.server, r.health)
+	go func() { _ = r.server.Serve(listener) }()
+	t.Cleanup(r.server.Stop)
 	return r, listener.Addr().String()
 }
 
 func dialTest(t *testing.T, target string) registrosv1.RegistroServiceClient {
 	t.Helper()
-	conn, err := Dial(target, TLS{}, slog.Default())
+	conn, err := Dial(target, TLS{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,30 +124,19 @@ func TestDial_largeAnswersFit(t *testing.T) {
 	}
 }
 
-// TestDial_bothSidesShowACertificate lets one self-signed certificate play the authority,
-// the service and the gateway.
 func TestDial_bothSidesShowACertificate(t *testing.T) {
-	certFile, keyFile := selfSigned(t)
-	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	authorities := x509.NewCertPool()
-	authorities.AddCert(pair.Leaf)
-	_, address := start(t, grpc.Creds(credentials.NewTLS(&tls.Config{
-		Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: authorities,
-		MinVersion: tls.VersionTLS13,
-	})))
+	ca, pair := newPair(t)
+	_, address := start(t, grpc.Creds(mutual(t, ca, pair)))
 	for _, tt := range []struct {
 		name string
 		tls  TLS
 		want codes.Code
 	}{
-		{"both", TLS{ServerCAFile: certFile, CertFile: certFile, KeyFile: keyFile}, codes.OK},
-		{"only the service", TLS{ServerCAFile: certFile}, codes.Unavailable},
+		{"both", TLS{ServerCAFile: ca, CertFile: pair.Cert, KeyFile: pair.Key}, codes.OK},
+		{"only the service", TLS{ServerCAFile: ca}, codes.Unavailable},
 		{"plain text", TLS{}, codes.Unavailable},
 	} {
-		conn, err := Dial(address, tt.tls, slog.Default())
+		conn, err := Dial(address, tt.tls)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,34 +148,65 @@ func TestDial_bothSidesShowACertificate(t *testing.T) {
 	}
 }
 
-func selfSigned(t *testing.T) (certFile, keyFile string) {
+// A service comes back with a certificate of a new authority, and takes none of the old one.
+func TestDial_authoritiesAreReplacedUnderAConnection(t *testing.T) {
+	ca, pair := newPair(t)
+	before, address := start(t, grpc.Creds(mutual(t, ca, pair)))
+	var current atomic.Value
+	current.Store(address)
+	conn, err := Dial(address, TLS{ServerCAFile: ca, CertFile: pair.Cert, KeyFile: pair.Key},
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "tcp", current.Load().(string))
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	client := registrosv1.NewRegistroServiceClient(conn)
+	_, err = client.Ping(t.Context(), &registrosv1.PingRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	newCA, newer := newPair(t)
+	err = errors.Join(certstest.Join(ca, newCA), certstest.Join(pair.Cert, newer.Cert), certstest.Join(pair.Key, newer.Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, address := start(t, grpc.Creds(mutual(t, newCA, newer)))
+	current.Store(address)
+	before.server.Stop()
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_, err = client.Ping(ctx, &registrosv1.PingRequest{}, grpc.WaitForReady(true))
+	if err != nil || after.calls.Load() != 1 {
+		t.Errorf("%v after %d calls", err, after.calls.Load())
+	}
+}
+
+// newPair makes an authority and a certificate that it signed.
+func newPair(t *testing.T) (ca string, pair certstest.Pair) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	authority, err := certstest.NewAuthority(t.TempDir(), "authority")
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "enlace.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	pair, err = authority.Issue("service")
 	if err != nil {
 		t.Fatal(err)
 	}
-	private, err := x509.MarshalECPrivateKey(key)
+	return authority.File, pair
+}
+
+// mutual is a service that takes calls from certificates of that authority alone.
+func mutual(t *testing.T, ca string, pair certstest.Pair) credentials.TransportCredentials {
+	t.Helper()
+	transport, err := certs.Server(certs.Files{Cert: pair.Cert, Key: pair.Key, Authorities: ca})
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(kind string, der []byte) string {
-		path := filepath.Join(t.TempDir(), "file.pem")
-		err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	return write("CERTIFICATE", cert), write("EC PRIVATE KEY", private)
+	return transport
 }
 
 // TestRepeat_isDecidedForEveryPublicRPC guards against a forgotten RPC and against a name
@@ -256,7 +270,7 @@ func TestDial_refusesAuthoritiesThatAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{empty, empty + ".none"} {
-		_, err := Dial("dns:///localhost:1", TLS{ServerCAFile: path}, slog.Default())
+		_, err := Dial("dns:///localhost:1", TLS{ServerCAFile: path})
 		if err == nil {
 			t.Errorf("%s was taken", path)
 		}
