@@ -46,6 +46,11 @@ e2e: ## only the end-to-end tests of the built programs
 restarts: ## restart every process under load, RONDAS times
 	$(WITH_POSTGRES) go test -race -timeout 60m -count 1 -v ./gateway/e2e/reinicios -rondas $(or $(RONDAS),5)
 
+.PHONY: rotation-check
+rotation-check: ## change every secret under load; the last line says how many requests failed
+	@set -o pipefail; $(WITH_POSTGRES) go test -race -timeout 15m -count 1 -v ./gateway/e2e/rotation | \
+	awk '{print} / requests, / {counts = $$0} END {sub(/^[^:]*:[0-9]+: /, "", counts); print counts}'
+
 .PHONY: pgbouncer-check
 pgbouncer-check: ## both services behind a real pgbouncer that pools transactions
 	PGBOUNCER=$$(deploy/pgbouncer.sh $(LOCAL)/programas/pgbouncer) && export PGBOUNCER && \

@@ -24,8 +24,11 @@ const porLote = 20
 type Load struct {
 	Institucion *sistema.Institucion
 
-	url                string
-	operador, claveOps string
+	url            string
+	usuario, clave string // the operator's
+	key            credential
+	platform       credential
+	operador       credential
 
 	client   *http.Client
 	stop     chan struct{}
@@ -33,14 +36,8 @@ type Load struct {
 	requests atomic.Int64
 	folios   atomic.Int64
 
-	// platform is held for reading by each call of the platform, and for writing while it
-	// changes its clave.
-	platform sync.RWMutex
-
-	mu sync.Mutex
-	// What is shown; all of it may be changed while the load runs.
-	key, tokenPUI, tokenOperador string
-	failures                     []string
+	mu       sync.Mutex
+	failures []string
 	// aceptados are the records whose batch was answered, reportes the activations.
 	aceptados []map[string]any
 	reportes  []string
@@ -53,45 +50,20 @@ func NewLoad(t *testing.T, f *Fleet) *Load {
 	t.Cleanup(transport.CloseIdleConnections)
 	l := &Load{
 		url: f.Balancer.URL, Institucion: f.System.NewInstitucion(t), stop: make(chan struct{}),
+		platform: credential{scheme: "Bearer"}, operador: credential{scheme: "Bearer"},
 		client: &http.Client{Transport: sistema.Recorder.Transport(transport), Timeout: sistema.Limit},
 	}
-	l.Institucion.BaseURL, l.key = l.url, l.Institucion.ApiKey
+	l.Institucion.BaseURL = l.url
+	l.UseKey(l.Institucion.ApiKey)
 	sistema.Recorder.Know(l.url, f.System.Document) // whichever gateway answers
 	var made struct{ Usuario, Clave string }
 	f.System.Operate(t, "", &made, "usuarios", "crear", "--usuario", "carga")
-	l.operador, l.claveOps = made.Usuario, made.Clave
+	l.usuario, l.clave = made.Usuario, made.Clave
 	l.LogIn()
-	if l.tokenPUI == "" || l.tokenOperador == "" {
+	if l.platform.value == "" || l.operador.value == "" {
 		t.Fatalf("no login: %v", l.failures)
 	}
 	return l
-}
-
-// LogIn has the platform and the operator show new tokens from now on, and gives the
-// platform's.
-func (l *Load) LogIn() string {
-	pui, operador := l.loginPUI(), l.loginOperador()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.tokenPUI, l.tokenOperador = pui, operador
-	return pui
-}
-
-// UseKey has the institution show another key from now on.
-func (l *Load) UseKey(key string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.key = key
-	l.Institucion.ApiKey = key
-}
-
-// ChangeClave is the moment agreed on with the platform: it calls again, with the clave that
-// change gives, once that is done.
-func (l *Load) ChangeClave(change func() string) {
-	l.platform.Lock()
-	l.Institucion.Clave = change()
-	l.platform.Unlock()
-	l.LogIn()
 }
 
 // Start begins the load. What is named twice is asked by two at once.
@@ -107,10 +79,10 @@ func (l *Load) Start() {
 		{150 * time.Millisecond, l.lote},
 		{100 * time.Millisecond, l.lista},
 		{100 * time.Millisecond, l.lista},
-		{300 * time.Millisecond, l.asPlatform(func(int) { l.loginPUI() })},
+		{300 * time.Millisecond, l.entrar},
 		{2 * time.Second, func(int) { l.loginOperador() }},
 		{100 * time.Millisecond, l.llaves},
-		{400 * time.Millisecond, l.asPlatform(l.persona)},
+		{400 * time.Millisecond, l.persona},
 	} {
 		l.working.Go(func() { l.repeat(worker.every, worker.work) })
 	}
@@ -135,22 +107,13 @@ func (l *Load) repeat(every time.Duration, work func(n int)) {
 	}
 }
 
-// asPlatform lets the work wait while the platform changes its clave.
-func (l *Load) asPlatform(work func(n int)) func(n int) {
-	return func(n int) {
-		l.platform.RLock()
-		defer l.platform.RUnlock()
-		work(n)
-	}
-}
-
 func (l *Load) ping(int) {
-	l.call(http.MethodPost, "/cliente/sandbox/ping", l.institucion(), map[string]any{}, nil)
+	l.call(&l.key, http.MethodPost, "/cliente/sandbox/ping", map[string]any{}, nil)
 }
 
 func (l *Load) validar(int) {
 	var answer struct{ Validos int }
-	if l.call(http.MethodPost, "/cliente/registros/validar", l.institucion(), l.registros(), &answer) && answer.Validos != porLote {
+	if l.call(&l.key, http.MethodPost, "/cliente/registros/validar", l.registros(), &answer) && answer.Validos != porLote {
 		l.fail("validar: %d of %d are valid", answer.Validos, porLote)
 	}
 }
@@ -164,7 +127,7 @@ func (l *Load) lote(int) {
 
 func (l *Load) guardar(sent []map[string]any) bool {
 	var answer struct{ Creados int }
-	if !l.call(http.MethodPost, "/cliente/registros/lote", l.institucion(), sent, &answer) {
+	if !l.call(&l.key, http.MethodPost, "/cliente/registros/lote", sent, &answer) {
 		return false
 	}
 	if answer.Creados != len(sent) {
@@ -179,24 +142,31 @@ func (l *Load) guardar(sent []map[string]any) bool {
 func (l *Load) lista(n int) {
 	path := []string{"/cliente/casos", "/cliente/coincidencias", "/cliente/reportes"}[n%3]
 	var rows []json.RawMessage
-	l.call(http.MethodGet, path, l.institucion(), nil, &rows)
+	l.call(&l.key, http.MethodGet, path, nil, &rows)
+}
+
+// entrar logs in as the platform, whose clave does not change meanwhile.
+func (l *Load) entrar(int) {
+	l.platform.mu.RLock()
+	defer l.platform.mu.RUnlock()
+	l.loginPUI()
 }
 
 func (l *Load) loginPUI() string {
 	return l.login("/i/"+l.Institucion.ID+"/login", "PUI", l.Institucion.Clave)
 }
 
-func (l *Load) loginOperador() string { return l.login("/login", l.operador, l.claveOps) }
+func (l *Load) loginOperador() string { return l.login("/login", l.usuario, l.clave) }
 
 func (l *Load) login(path, usuario, clave string) string {
 	var answer struct{ Token string }
-	l.call(http.MethodPost, path, nil, map[string]string{"usuario": usuario, "clave": clave}, &answer)
+	l.ask(http.MethodPost, path, nil, map[string]string{"usuario": usuario, "clave": clave}, &answer)
 	return answer.Token
 }
 
 func (l *Load) llaves(int) {
 	var rows []json.RawMessage
-	l.call(http.MethodGet, "/webhooks/api-keys/"+l.Institucion.ID, bearer(l.shown(&l.tokenOperador)), nil, &rows)
+	l.call(&l.operador, http.MethodGet, "/webhooks/api-keys/"+l.Institucion.ID, nil, &rows)
 }
 
 // persona has a record from before the report and one from after it.
@@ -206,7 +176,7 @@ func (l *Load) persona(n int) {
 		return
 	}
 	activation := map[string]any{"id": reporteID, "curp": curp, "fecha_desaparicion": sistema.Day(-2)}
-	if !l.call(http.MethodPost, "/i/"+l.Institucion.ID+"/activar-reporte", bearer(l.shown(&l.tokenPUI)), activation, nil) {
+	if !l.call(&l.platform, http.MethodPost, "/i/"+l.Institucion.ID+"/activar-reporte", activation, nil) {
 		return
 	}
 	if !l.guardar([]map[string]any{sistema.Registro(fmt.Sprintf("B-%d", n), curp, sistema.Day(0))}) {
@@ -227,19 +197,15 @@ func (l *Load) registros() []map[string]any {
 	return batch
 }
 
-func (l *Load) institucion() http.Header { return http.Header{"X-Api-Key": {l.shown(&l.key)}} }
-
-// shown gives a credential as it is now.
-func (l *Load) shown(credential *string) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return *credential
+// call makes one request with a credential as it is now.
+func (l *Load) call(as *credential, method, path string, body any, target any) bool {
+	as.mu.RLock()
+	defer as.mu.RUnlock()
+	return l.ask(method, path, as.header(), body, target)
 }
 
-func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
-
-// call makes one request; anything but 200 and a whole JSON answer is a failure.
-func (l *Load) call(method, path string, header http.Header, body any, target any) bool {
+// ask makes one request; anything but 200 and a whole JSON answer is a failure.
+func (l *Load) ask(method, path string, header http.Header, body any, target any) bool {
 	l.requests.Add(1)
 	status, content, err := l.try(method, path, header, body)
 	switch {

@@ -19,6 +19,9 @@ type Institucion struct {
 	Plataforma *simuladortest.Simulador
 }
 
+// Salida is the clave of every new institution towards the platform.
+const Salida = "salida-de-pruebas"
+
 var instituciones atomic.Int32
 
 // NewInstitucion makes an institution as an operator would: created, connected with the
@@ -32,9 +35,8 @@ func (s *Sistema) NewInstitucion(tb testing.TB) *Institucion {
 		BaseURL:    addresses.BaseURL,
 		Plataforma: simuladortest.At(tb, addresses.SimuladorURL),
 	}
-	const salida = "salida-de-pruebas"
 	s.Operate(tb, "", nil, "empresas", "crear", "--id", i.ID, "--nombre", "Laboratorio de pruebas")
-	s.Operate(tb, salida, nil, "claves", "salida", "--id-empresa", i.ID, "--url", addresses.SimuladorURL, "--clave-stdin")
+	s.Operate(tb, Salida, nil, "claves", "salida", "--id-empresa", i.ID, "--url", addresses.SimuladorURL, "--clave-stdin")
 	var entrada struct{ Clave string }
 	s.Operate(tb, "", &entrada, "claves", "entrada", "--id-empresa", i.ID)
 	var key struct {
@@ -43,7 +45,7 @@ func (s *Sistema) NewInstitucion(tb testing.TB) *Institucion {
 	s.Operate(tb, "", &key, "api-keys", "emitir", "--id-empresa", i.ID, "--nombre", "pruebas", "--ambitos", "cliente,eventos")
 	i.Clave, i.ApiKey = entrada.Clave, key.ApiKey
 	i.Plataforma.Register(simuladortest.Institucion{
-		ID: i.ID, Clave: salida, URLBase: addresses.BaseURL + "/i/" + i.ID, ClaveInstitucion: i.Clave,
+		ID: i.ID, Clave: Salida, URLBase: addresses.BaseURL + "/i/" + i.ID, ClaveInstitucion: i.Clave,
 	})
 	return i
 }
