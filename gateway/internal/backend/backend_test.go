@@ -35,7 +35,6 @@ type replica struct {
 	registrosv1.UnimplementedRegistroServiceServer
 
 	server  *grpc.Server
-	health  *health.Server
 	answer  *registrosv1.PingResponse
 	refuses atomic.Int32 // how many calls are still to be refused
 	calls   atomic.Int32
@@ -63,9 +62,9 @@ func start(t *testing.T, options ...grpc.ServerOption) (r *replica, address stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = &replica{server: grpc.NewServer(options...), health: health.NewServer(), answer: &registrosv1.PingResponse{}}
+	r = &replica{server: grpc.NewServer(options...), answer: &registrosv1.PingResponse{}}
 	registrosv1.RegisterRegistroServiceServer(r.server, r)
-	healthv1.RegisterHealthServer(r.server, r.health)
+	healthv1.RegisterHealthServer(r.server, health.NewServer())
 	go func() { _ = r.server.Serve(listener) }()
 	t.Cleanup(r.server.Stop)
 	return r, listener.Addr().String()
@@ -95,23 +94,6 @@ func TestDial_repeatsWhatIsSafeToRepeat(t *testing.T) {
 	_, err = client.SaveLote(t.Context(), &registrosv1.SaveLoteRequest{})
 	if status.Code(err) != codes.Unavailable || r.calls.Load() != 1 {
 		t.Errorf("a write: %v after %d calls", err, r.calls.Load())
-	}
-}
-
-func TestDial_goesAroundAReplicaThatDoesNotServe(t *testing.T) {
-	good, goodAddress := start(t)
-	bad, badAddress := start(t)
-	bad.health.SetServingStatus("", healthv1.HealthCheckResponse_NOT_SERVING)
-	bad.refuses.Store(1 << 20)
-	for _, address := range []string{goodAddress, badAddress} {
-		client := dialTest(t, "dns:///"+address)
-		_, err := client.SaveLote(t.Context(), &registrosv1.SaveLoteRequest{})
-		if want := map[string]codes.Code{goodAddress: codes.OK, badAddress: codes.Unavailable}[address]; status.Code(err) != want {
-			t.Errorf("got %v, want %v", err, want)
-		}
-	}
-	if good.calls.Load() != 1 || bad.calls.Load() != 0 {
-		t.Errorf("%d calls to the good one, %d to the bad one", good.calls.Load(), bad.calls.Load())
 	}
 }
 

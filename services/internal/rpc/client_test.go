@@ -161,13 +161,6 @@ func TestClient_repeatsOnlyWhatIsIdempotent(t *testing.T) {
 	}
 }
 
-func TestDial_refusesAMethodThatIsNone(t *testing.T) {
-	_, err := Dial("dns:///localhost:1", ClientConfig{Idempotent: []string{"Ping"}})
-	if err == nil {
-		t.Error("accepted")
-	}
-}
-
 type tokenCredentials struct{}
 
 func (tokenCredentials) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {

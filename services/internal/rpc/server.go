@@ -14,16 +14,11 @@ import (
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
+
+	"github.com/enlace-iis/enlace/services/process/grpcclient"
 )
 
-// A batch of 5000 records is 2 to 5 MiB of protobuf, and the body limit of 16 MiB of JSON
-// allows more. Each side sends at most 64 MiB, so a server's answer fits its client.
-const (
-	maxRequest = 32 << 20
-	maxAnswer  = 64 << 20
-)
-
-// Keepalive: servers tolerate the pings of our own clients, see clientKeepalive.
+// Servers tolerate the pings of our own clients, see package grpcclient.
 const (
 	pingEvery    = 30 * time.Second
 	pingTimeout  = 10 * time.Second
@@ -136,8 +131,8 @@ func (c ServerConfig) options() ([]grpc.ServerOption, error) {
 	}
 	return []grpc.ServerOption{
 		grpc.Creds(transport),
-		grpc.MaxRecvMsgSize(maxRequest),
-		grpc.MaxSendMsgSize(maxAnswer),
+		grpc.MaxRecvMsgSize(grpcclient.MaxRequest),
+		grpc.MaxSendMsgSize(grpcclient.MaxAnswer),
 		grpc.KeepaliveParams(keepalive.ServerParameters{
 			MaxConnectionAge:      c.MaxConnectionAge,
 			MaxConnectionAgeGrace: c.MaxConnectionAgeGrace,
