@@ -3,6 +3,8 @@
 package rotation
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"testing"
 
@@ -10,9 +12,30 @@ import (
 	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
 )
 
-// system is whose secrets change.
-var system *sistema.Replicado
+var (
+	// system is whose secrets change.
+	system *sistema.Replicado
+	// shown are its certificates.
+	shown *certificados
+)
 
 func TestMain(m *testing.M) {
-	os.Exit(sistema.MainReplicado(m, fleet.Settings, func(s *sistema.Replicado) { system = s }))
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "enlace-rotation-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	shown, err = newCertificados(folder)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	env := shown.settings()
+	maps.Copy(env, fleet.Settings)
+	return sistema.MainReplicado(m, env, func(s *sistema.Replicado) { system = s })
 }

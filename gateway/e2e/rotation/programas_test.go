@@ -15,15 +15,16 @@ import (
 	"github.com/jackc/pgx/v5"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
+	"github.com/enlace-iis/enlace/gateway/e2e/fleet"
 	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/process/certs/certstest"
 )
 
 // settings are what changes, by service and name.
@@ -192,24 +193,20 @@ func (r *rotation) wantAdmitted(t *testing.T, c call, good bool) {
 		if replica.Service != c.service {
 			continue
 		}
-		got := status.Code(admit(t, replica.Address, c))
+		got := status.Code(admit(t, replica, c))
 		if got != want {
 			t.Errorf("%s answers %v to %s, want %v", replica.Name, got, c.rpc, want)
 		}
 	}
 }
 
-func admit(t *testing.T, address string, c call) error {
+func admit(t *testing.T, replica fleet.Replica, c call) error {
 	t.Helper()
-	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
+	conn := dial(t, replica, certstest.Pair{Cert: shown.files.Cert, Key: shown.files.Key})
 	ctx, cancel := context.WithTimeout(t.Context(), sistema.Limit)
 	defer cancel()
 	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+c.token)
-	_, err = accesov1.NewAccesoServiceClient(conn).CheckAcceso(ctx, &accesov1.CheckAccesoRequest{Rpc: c.rpc}, grpc.WaitForReady(true))
+	_, err := accesov1.NewAccesoServiceClient(conn).CheckAcceso(ctx, &accesov1.CheckAccesoRequest{Rpc: c.rpc}, grpc.WaitForReady(true))
 	return err
 }
 

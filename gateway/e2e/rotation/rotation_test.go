@@ -25,6 +25,8 @@ func TestRotation(t *testing.T) {
 	t.Run("API key and its webhook secret", r.apiKey)
 	t.Run("clave that the platform uses", r.claveEntrada)
 	t.Run("clave that the institution uses", r.claveSalida)
+	// Before the restarts, which make all connections anew.
+	t.Run("certificates and their authority", r.certificados)
 	t.Run("secrets and databases of the programs", r.programas)
 	r.load.End()
 	r.load.Account(t, f)

@@ -48,15 +48,15 @@ func NewAuthority(folder, name string) (*Authority, error) {
 	return a, writePEM(a.File, "CERTIFICATE", der)
 }
 
-// Issue signs a certificate for the host of that name and for loopback, good for both ends
-// of a connection.
-func (a *Authority) Issue(name string) (Pair, error) {
+// Issue signs a certificate for the host of that name, others of its names and loopback, good
+// for both ends of a connection.
+func (a *Authority) Issue(name string, others ...string) (Pair, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return Pair{}, fmt.Errorf("make key: %w", err)
 	}
 	template := certificateOf(name)
-	template.DNSNames, template.IPAddresses = []string{name}, []net.IP{net.IPv4(127, 0, 0, 1)}
+	template.DNSNames, template.IPAddresses = append(others, name), []net.IP{net.IPv4(127, 0, 0, 1)}
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, key.Public(), a.key)
 	if err != nil {
