@@ -2,23 +2,11 @@ package httperr
 
 import (
 	"errors"
-	"strconv"
-	"time"
 
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
-)
-
-// domain is what ErrorInfo carries when one of our services worded the status.
-const domain = "enlace"
-
-// What a service may add to the ErrorInfo of a DEMASIADAS_SOLICITUDES.
-const (
-	metadataCuota   = "cuota"     // how many requests
-	metadataVentana = "ventana_s" // within how many seconds
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // FromError gives the answer to whatever a call to a service returned, or to an *Error of
@@ -29,21 +17,21 @@ func FromError(err error) *Error {
 		return refusal
 	}
 	st := statusOf(err)
-	info := infoOf(st)
-	if info == nil {
+	told, ours := errores.Read(st)
+	if !ours {
 		return fromForeign(st.Code())
 	}
-	motivo, ok := motivoOf(info.GetReason())
-	if !ok {
+	motivo := told.Motivo
+	if _, known := table[motivo]; !known {
 		motivo = fallback(st.Code())
 	}
 	if motivo == Interno {
 		return Internal()
 	}
-	refusal = New(motivo, st.Message())
-	refusal.addDetails(st)
-	if motivo == DemasiadasSolicitudes {
-		refusal.Quota = quotaOf(info)
+	refusal = New(motivo, told.Message)
+	refusal.Errores, refusal.RetryAfter = told.Errores, told.RetryAfter
+	if motivo == DemasiadasSolicitudes && told.Cuota != nil {
+		refusal.Quota = &Quota{Name: "credencial", Limit: told.Cuota.Limite, Window: told.Cuota.Ventana}
 	}
 	return refusal
 }
@@ -72,37 +60,4 @@ func fromForeign(code codes.Code) *Error {
 	default:
 		return Internal()
 	}
-}
-
-func infoOf(st *status.Status) *errdetails.ErrorInfo {
-	for _, detail := range st.Details() {
-		info, ok := detail.(*errdetails.ErrorInfo)
-		if ok && info.GetDomain() == domain {
-			return info
-		}
-	}
-	return nil
-}
-
-func (e *Error) addDetails(st *status.Status) {
-	for _, detail := range st.Details() {
-		switch detail := detail.(type) {
-		case *erroresv1.Errores:
-			e.Errores = append(e.Errores, detail.GetErrores()...)
-		case *errdetails.RetryInfo:
-			e.RetryAfter = detail.GetRetryDelay().AsDuration()
-		}
-	}
-}
-
-func quotaOf(info *errdetails.ErrorInfo) *Quota {
-	limit, err := strconv.Atoi(info.GetMetadata()[metadataCuota])
-	if err != nil || limit < 1 {
-		return nil
-	}
-	window, err := strconv.Atoi(info.GetMetadata()[metadataVentana])
-	if err != nil || window < 1 {
-		return nil
-	}
-	return &Quota{Name: "credencial", Limit: limit, Window: time.Duration(window) * time.Second}
 }

@@ -26,7 +26,7 @@ func statusWith(t *testing.T, code codes.Code, message string, details ...protoa
 }
 
 func ours(reason string, metadata map[string]string) *errdetails.ErrorInfo {
-	return &errdetails.ErrorInfo{Domain: domain, Reason: reason, Metadata: metadata}
+	return &errdetails.ErrorInfo{Domain: "enlace", Reason: reason, Metadata: metadata}
 }
 
 func TestFromError_ours(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 
@@ -34,8 +35,6 @@ const (
 	NoDisponible          = erroresv1.Motivo_MOTIVO_NO_DISPONIBLE
 	TiempoAgotado         = erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO
 )
-
-const prefijoMotivo = "MOTIVO_"
 
 // What the edge says in its own name when no service worded the refusal.
 const (
@@ -92,15 +91,7 @@ func PlatformStatus(motivo Motivo) int {
 
 // Codigo is the name of a reason on the wire: "validacion".
 func Codigo(motivo Motivo) string {
-	return strings.ToLower(strings.TrimPrefix(motivo.String(), prefijoMotivo))
-}
-
-// motivoOf finds a reason by the name that ErrorInfo carries: "VALIDACION".
-func motivoOf(reason string) (Motivo, bool) {
-	number, ok := erroresv1.Motivo_value[prefijoMotivo+reason]
-	motivo := Motivo(number)
-	_, known := table[motivo]
-	return motivo, ok && known
+	return strings.ToLower(errores.Reason(motivo))
 }
 
 // fallback is the reason for an error of ours whose own reason is newer than this program.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 
@@ -61,10 +62,7 @@ type Error struct {
 }
 
 // Cuota is a limit on how often something may be asked.
-type Cuota struct {
-	Limite  int           // how many times
-	Ventana time.Duration // within how long; whole seconds
-}
+type Cuota = errores.Cuota
 
 // New makes a refusal that a client may read.
 func New(motivo Motivo, message string) *Error {

@@ -4,22 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/protoadapt"
-	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
-
-// domain marks the statuses that carry a Motivo. A status without it was made by gRPC
-// itself or by a stranger, and its text is shown to nobody.
-const domain = "enlace"
 
 // What a client reads when the reason is ours and the details are not for it.
 const (
@@ -56,7 +48,7 @@ var grpcCodes = map[Motivo]codes.Code{
 // Codigo is the reason as clients read it in HTTP, and as logs and metrics show it: lower
 // case, without prefix.
 func Codigo(motivo Motivo) string {
-	return strings.ToLower(reason(motivo))
+	return strings.ToLower(errores.Reason(motivo))
 }
 
 // ToStatus puts err on the wire: code, safe message, reason, places and waiting time. An
@@ -115,69 +107,23 @@ func (e *Error) status() *status.Status {
 	if !known {
 		return New(Interno, messageInterno).status()
 	}
-	bare := status.New(code, validText(e.Message))
-	detailed, err := bare.WithDetails(e.details()...)
-	if err != nil {
-		// Only a details message that cannot be marshaled ends here, and ours can.
-		return bare
-	}
-	return detailed
-}
-
-func (e *Error) details() []protoadapt.MessageV1 {
-	details := []protoadapt.MessageV1{
-		&errdetails.ErrorInfo{Reason: reason(e.Motivo), Domain: domain, Metadata: e.Cuota.metadata()},
-	}
-	if len(e.Fields) > 0 {
-		details = append(details, &erroresv1.Errores{Errores: e.wireFields()})
-	}
-	if e.RetryAfter > 0 {
-		details = append(details, &errdetails.RetryInfo{RetryDelay: durationpb.New(e.RetryAfter)})
-	}
-	return details
-}
-
-// The keys of a Cuota in the metadata of ErrorInfo.
-const (
-	metadataCuota   = "cuota"
-	metadataVentana = "ventana_s"
-)
-
-func (c *Cuota) metadata() map[string]string {
-	if c == nil {
-		return nil
-	}
-	return map[string]string{
-		metadataCuota:   strconv.Itoa(c.Limite),
-		metadataVentana: strconv.Itoa(int(c.Ventana / time.Second)),
-	}
-}
-
-func cuotaFromWire(metadata map[string]string) *Cuota {
-	limite, err := strconv.Atoi(metadata[metadataCuota])
-	if err != nil {
-		return nil
-	}
-	ventana, err := strconv.Atoi(metadata[metadataVentana])
-	if err != nil {
-		return nil
-	}
-	return &Cuota{Limite: limite, Ventana: time.Duration(ventana) * time.Second}
+	refusal := errores.Refusal{Motivo: e.Motivo, Message: e.Message, Errores: e.wireFields(), RetryAfter: e.RetryAfter, Cuota: e.Cuota}
+	return refusal.Status(code)
 }
 
 func (e *Error) wireFields() []*erroresv1.ErrorDeCampo {
 	wire := make([]*erroresv1.ErrorDeCampo, len(e.Fields))
 	for i, field := range e.Fields {
 		wire[i] = &erroresv1.ErrorDeCampo{
-			Puntero: validText(field.Puntero),
-			Codigo:  validText(field.Codigo),
-			Mensaje: validText(field.Mensaje),
+			Puntero: errores.ValidText(field.Puntero),
+			Codigo:  errores.ValidText(field.Codigo),
+			Mensaje: errores.ValidText(field.Mensaje),
 		}
 		if field.Indice >= 0 {
 			wire[i].Indice = new(int32(field.Indice))
 		}
 		if field.Folio != "" {
-			wire[i].Folio = new(validText(field.Folio))
+			wire[i].Folio = new(errores.ValidText(field.Folio))
 		}
 		if e.Motivo == JSONInvalido {
 			wire[i].Byte = new(field.Byte)
@@ -189,21 +135,17 @@ func (e *Error) wireFields() []*erroresv1.ErrorDeCampo {
 // fromDetails rebuilds a refusal. A reason that this build does not know yet counts as
 // none, so that the code decides.
 func fromDetails(received *status.Status) (*Error, bool) {
-	refusal := &Error{Message: received.Message()}
-	for _, detail := range received.Details() {
-		switch detail := detail.(type) {
-		case *errdetails.ErrorInfo:
-			if detail.GetDomain() == domain {
-				refusal.Motivo = Motivo(erroresv1.Motivo_value[motivoPrefix+detail.GetReason()])
-				refusal.Cuota = cuotaFromWire(detail.GetMetadata())
-			}
-		case *erroresv1.Errores:
-			refusal.Fields = fieldsFromWire(detail.GetErrores())
-		case *errdetails.RetryInfo:
-			refusal.RetryAfter = detail.GetRetryDelay().AsDuration()
-		}
+	refusal, ours := errores.Read(received)
+	if !ours || refusal.Motivo == erroresv1.Motivo_MOTIVO_UNSPECIFIED {
+		return nil, false
 	}
-	return refusal, refusal.Motivo != erroresv1.Motivo_MOTIVO_UNSPECIFIED
+	return &Error{
+		Motivo:     refusal.Motivo,
+		Message:    refusal.Message,
+		Fields:     fieldsFromWire(refusal.Errores),
+		RetryAfter: refusal.RetryAfter,
+		Cuota:      refusal.Cuota,
+	}, true
 }
 
 func fieldsFromWire(wire []*erroresv1.ErrorDeCampo) []Field {
@@ -222,16 +164,4 @@ func fieldsFromWire(wire []*erroresv1.ErrorDeCampo) []Field {
 		}
 	}
 	return fields
-}
-
-const motivoPrefix = "MOTIVO_"
-
-func reason(motivo Motivo) string {
-	return strings.TrimPrefix(motivo.String(), motivoPrefix)
-}
-
-// validText keeps a text that is not UTF-8 from costing the client every detail: protobuf
-// refuses to marshal one.
-func validText(text string) string {
-	return strings.ToValidUTF8(text, "\uFFFD")
 }

@@ -19,6 +19,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 
@@ -179,8 +180,8 @@ func TestFromStatus_withoutOurDetails(t *testing.T) {
 func TestFromStatus_detailsOfStrangersAndOfTheFuture(t *testing.T) {
 	for name, info := range map[string]*errdetails.ErrorInfo{
 		"other domain":   {Domain: "googleapis.com", Reason: "VALIDACION"},
-		"unknown reason": {Domain: domain, Reason: "SOMETHING_NEW"},
-		"unspecified":    {Domain: domain, Reason: "UNSPECIFIED"},
+		"unknown reason": {Domain: "enlace", Reason: "SOMETHING_NEW"},
+		"unspecified":    {Domain: "enlace", Reason: "UNSPECIFIED"},
 	} {
 		received, err := status.New(codes.Unavailable, "x").WithDetails(info)
 		if err != nil {
@@ -219,14 +220,13 @@ func motivos() []Motivo {
 	return all
 }
 
+// reasonIn is empty for a status that is not worded by us.
 func reasonIn(s *status.Status) string {
-	for _, detail := range s.Details() {
-		info, ok := detail.(*errdetails.ErrorInfo)
-		if ok && info.GetDomain() == domain {
-			return info.GetReason()
-		}
+	refusal, ours := errores.Read(s)
+	if !ours {
+		return ""
 	}
-	return ""
+	return errores.Reason(refusal.Motivo)
 }
 
 func wireField(t *testing.T, s *status.Status) *erroresv1.ErrorDeCampo {
