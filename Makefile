@@ -7,6 +7,8 @@ TOOLS   := $(CURDIR)/.local/tools
 MODULES := proto services gateway deploy
 # Packages whose tests need a database get it from here: a private, throw-away cluster.
 WITH_POSTGRES := go run ./deploy/local con-postgres --
+# Repeats a load's account of its requests at the end.
+COUNTS_LAST := awk '{print} / requests, / {counts = $$0} END {sub(/^[^:]*:[0-9]+: /, "", counts); print counts}'
 # A count of tries, or a time such as 60s.
 FUZZTIME ?= 500000x
 # What a breaking change is measured against: the last commit.
@@ -48,8 +50,11 @@ restarts: ## restart every process under load, RONDAS times
 
 .PHONY: rotation-check
 rotation-check: ## change every secret under load; the last line says how many requests failed
-	@set -o pipefail; $(WITH_POSTGRES) go test -race -timeout 15m -count 1 -v ./gateway/e2e/rotation | \
-	awk '{print} / requests, / {counts = $$0} END {sub(/^[^:]*:[0-9]+: /, "", counts); print counts}'
+	@set -o pipefail; $(WITH_POSTGRES) go test -race -timeout 15m -count 1 -v ./gateway/e2e/rotation | $(COUNTS_LAST)
+
+.PHONY: upgrade-check
+upgrade-check: ## rehearse the upgrade from the revision FROM under load; the last line says how many requests failed
+	@set -o pipefail; UPGRADE_FROM=$(FROM) go test -race -timeout 30m -count 1 -v ./gateway/e2e/upgrade | $(COUNTS_LAST)
 
 .PHONY: pgbouncer-check
 pgbouncer-check: ## both services behind a real pgbouncer that pools transactions

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fails when something committed is not what it would be if made again, is not formatted,
-# does not build without the workspace, or breaks those who use the contract.
+# does not build without the workspace, or breaks those who use the contract or have a database.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 against=${1:-HEAD}
@@ -35,6 +35,11 @@ fi
 step "no breaking change of the public OpenAPI document against $against"
 if git cat-file -e "$against:proto/openapi/openapi.json" 2>/dev/null; then
 	proto/openapi/openapi.sh breaking "$against"
+fi
+
+step "no migration of $against was changed, and new ones come after it"
+if git cat-file -e "$against:services" 2>/dev/null; then
+	deploy/migrations/check.sh "$against"
 fi
 
 step "one Go version everywhere"

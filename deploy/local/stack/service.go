@@ -47,8 +47,28 @@ func (s *Stack) spec(name string) child.Spec {
 	}
 }
 
-// migrate brings the schema of a service up to date, as its owner.
-func (s *Stack) migrate(ctx context.Context, name string) error {
+// UseBinaries has everything that is started from now on come from another folder: our programs, migrations and the
+// operator's commands. What runs goes on. It is to be called like Restart, and not beside Operator.
+func (s *Stack) UseBinaries(dir string) error {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("resolve folder: %w", err)
+	}
+	s.cfg.BinDir = full
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.runs {
+		ours, ok := r.part.(*service)
+		if ok {
+			ours.spec.Path = filepath.Join(full, filepath.Base(ours.spec.Path))
+		}
+	}
+	return nil
+}
+
+// Migrate brings the schema of a service, Registros or Integracion, up to date, as its owner. Start has done so once; the
+// services may run meanwhile.
+func (s *Stack) Migrate(ctx context.Context, name string) error {
 	s.tell("migra la base de datos " + name)
 	spec := s.spec(name)
 	spec.Args = []string{"migrate"}

@@ -143,7 +143,7 @@ func (s *Stack) startAll(ctx context.Context) error {
 		return err
 	}
 	for _, name := range []string{Registros, Integracion} {
-		err = s.migrate(ctx, name)
+		err = s.Migrate(ctx, name)
 		if err != nil {
 			return err
 		}

@@ -413,6 +413,39 @@ func TestStack_Setenv(t *testing.T) {
 	}
 }
 
+func TestStack_UseBinaries(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	next := t.TempDir()
+	for _, name := range []string{Registros, Integracion} {
+		err := os.Symlink(filepath.Join(binDir, name), filepath.Join(next, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := s.UseBinaries(next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := environmentOf(t, s, Registros)["PROGRAM"]; got != filepath.Join(binDir, Registros) {
+		t.Errorf("before its restart registros is %s", got)
+	}
+	err = s.Migrate(t.Context(), Integracion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := environmentOf(t, s, Integracion+"-migrate")["PROGRAM"]; got != filepath.Join(next, Integracion) {
+		t.Errorf("%s migrates", got)
+	}
+	err = s.Restart(t.Context(), Registros)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := environmentOf(t, s, Registros)["PROGRAM"]; got != filepath.Join(next, Registros) {
+		t.Errorf("after its restart registros is %s", got)
+	}
+}
+
 func TestOpenLog(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.log")

@@ -76,7 +76,7 @@ func wantNode(tb testing.TB) {
 
 // nodeModules installs the packages of a folder's lock, unless that was done before.
 func nodeModules(tb testing.TB, programs string) (string, error) {
-	root, err := repository()
+	root, err := Repository()
 	if err != nil {
 		return "", err
 	}

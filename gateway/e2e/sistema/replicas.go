@@ -17,11 +17,17 @@ type Replicado struct {
 
 // MainReplicado is [Main] for a Replicado.
 func MainReplicado(m *testing.M, env map[string]string, started func(*Replicado)) int {
+	return MainReplicadoFrom(m, "", env, started)
+}
+
+// MainReplicadoFrom is MainReplicado for programs that were built before, into binDir.
+func MainReplicadoFrom(m *testing.M, binDir string, env map[string]string, started func(*Replicado)) int {
 	nombres, err := ServeNombres(stack.Registros, stack.Integracion)
 	if err != nil {
 		return failed(err)
 	}
-	code := MainWith(m, stack.Config{Throwaway: true, Resolver: nombres.Addr()}, env, func(s *Sistema) { started(&Replicado{Sistema: s, Nombres: nombres}) })
+	cfg := stack.Config{BinDir: binDir, Throwaway: true, Resolver: nombres.Addr()}
+	code := MainWith(m, cfg, env, func(s *Sistema) { started(&Replicado{Sistema: s, Nombres: nombres}) })
 	err = nombres.Close()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -40,19 +40,22 @@ func Main(m *testing.M, env map[string]string, started func(*Sistema)) int {
 	return MainWith(m, stack.Config{Throwaway: true}, env, started)
 }
 
-// MainWith is Main with a system that cfg describes; it chooses the folders itself.
+// MainWith is Main with a system that cfg describes; it chooses the folder itself, and builds
+// the programs unless cfg has them.
 func MainWith(m *testing.M, cfg stack.Config, env map[string]string, started func(*Sistema)) int {
 	dir, err := os.MkdirTemp("", "enlace-e2e-")
 	if err != nil {
 		return failed(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	binDir := filepath.Join(dir, "bin")
-	err = Build(binDir, "-race")
-	if err != nil {
-		return failed(err)
+	if cfg.BinDir == "" {
+		cfg.BinDir = filepath.Join(dir, "bin")
+		err = Build(cfg.BinDir, "-race")
+		if err != nil {
+			return failed(err)
+		}
 	}
-	cfg.BinDir, cfg.Dir = binDir, filepath.Join(dir, "run")
+	cfg.Dir = filepath.Join(dir, "run")
 	s, err := start(cfg, env)
 	if err != nil {
 		return failed(err)
@@ -150,11 +153,16 @@ func (s *Sistema) readDocument(ctx context.Context) error {
 
 // Build builds the four programs into binDir, with the flags of go build.
 func Build(binDir string, flags ...string) error {
-	root, err := repository()
+	root, err := Repository()
 	if err != nil {
 		return err
 	}
-	err = os.MkdirAll(binDir, 0o755) //nolint:gosec // PostgreSQL's account has to get through its parent
+	return BuildTree(root, binDir, flags...)
+}
+
+// BuildTree builds the four programs of any checkout of the repository.
+func BuildTree(root, binDir string, flags ...string) error {
+	err := os.MkdirAll(binDir, 0o755) //nolint:gosec // PostgreSQL's account has to get through its parent
 	if err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
@@ -174,8 +182,8 @@ func Build(binDir string, flags ...string) error {
 	return nil
 }
 
-// repository finds the root of the checkout from the folder of the test.
-func repository() (string, error) {
+// Repository finds the root of the checkout from the folder of the test.
+func Repository() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find repository: %w", err)

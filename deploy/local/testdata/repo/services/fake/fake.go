@@ -52,9 +52,9 @@ func note(line string) {
 	fmt.Fprintln(journal, line)
 }
 
-// dump writes down the environment and the process id.
+// dump writes down the environment, the process id and which program runs.
 func dump(name string) {
-	content := strings.Join(append(os.Environ(), fmt.Sprint("PID=", os.Getpid())), "\n")
+	content := strings.Join(append(os.Environ(), fmt.Sprint("PID=", os.Getpid()), "PROGRAM="+os.Args[0]), "\n")
 	err := os.WriteFile(name+".environment", []byte(content), 0o600)
 	if err != nil {
 		panic(err)
