@@ -112,7 +112,7 @@ func (r *rotation) wantServed(t *testing.T, name string) {
 	for _, half := range r.Halves {
 		for _, replica := range half {
 			// Whose it is, is what is asked here.
-			conn, err := tls.Dial("tcp", replica.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) //nolint:gosec // as said
+			conn, err := tls.Dial("tcp", replica.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
 			if err != nil {
 				t.Fatal(err)
 			}
