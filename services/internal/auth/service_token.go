@@ -113,6 +113,7 @@ func NewServiceVerifier(secrets Secrets, issuer, audience string) (*ServiceVerif
 			jwt.WithIssuer(issuer),
 			jwt.WithAudience(audience),
 			jwt.WithExpirationRequired(),
+			jwt.WithStrictDecoding(), // one spelling only: no bit that nobody checks
 			jwt.WithIssuedAt(),
 			jwt.WithLeeway(serviceTokenLeeway),
 		),

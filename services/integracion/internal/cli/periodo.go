@@ -42,8 +42,8 @@ func periodoFlags(flags *flag.FlagSet) func() (integracion.Periodo, error) {
 
 // parseInstant reads an instant, or the midnight that begins a day so many days on.
 func parseInstant(text string, days int) (time.Time, error) {
-	instant, err := time.Parse(time.RFC3339, text)
-	if err == nil {
+	instant, ok := integracion.ParseInstante(text)
+	if ok {
 		return instant, nil
 	}
 	day, ok := manual.ParseFecha(text)

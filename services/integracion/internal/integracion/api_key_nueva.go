@@ -61,16 +61,13 @@ func validateAmbitos(ambitos []Ambito) []errs.Field {
 	return fields
 }
 
-// maxAnio keeps instants within what the wire and the database can hold.
-const maxAnio = 9999
-
 func parseCaducidad(text string, now time.Time) (time.Time, []errs.Field) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	at, err := time.Parse(time.RFC3339, text)
+	at, ok := ParseInstante(text)
 	switch {
-	case err != nil || at.UTC().Year() > maxAnio:
+	case !ok:
 		return time.Time{}, []errs.Field{campo("/caduca_en", "formato", "La caducidad debe ser un instante RFC 3339, como 2027-01-31T00:00:00Z.")}
 	case !at.After(now):
 		return time.Time{}, []errs.Field{campo("/caduca_en", "fecha_invalida", "La caducidad debe ser futura.")}

@@ -142,8 +142,8 @@ func parseInstante(text string) (time.Time, []errs.Field) {
 	if text == "" {
 		return time.Time{}, []errs.Field{campo("/fecha", "requerido", "Indique el instante del evento.")}
 	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil || at.UTC().Year() < 1 || at.UTC().Year() > maxAnio {
+	at, ok := ParseInstante(text)
+	if !ok {
 		return time.Time{}, []errs.Field{campo("/fecha", "formato", "La fecha debe ser un instante RFC 3339, como 2026-01-31T12:00:00Z.")}
 	}
 	return at, nil

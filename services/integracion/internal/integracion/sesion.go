@@ -103,13 +103,14 @@ func (s *Sesiones) Login(ctx context.Context, c Credenciales) (Secreto, error) {
 			return "", err
 		}
 	}
-	err := c.validate()
+	origen := s.origenOf(c)
+	// Before all else (contract.md 8), and before the turn, so that refusals do not queue
+	// behind real logins.
+	err := s.checkLimits(ctx, origen)
 	if err != nil {
 		return "", err
 	}
-	origen := s.origenOf(c)
-	// Before the turn, so that refusals do not queue behind real logins.
-	err = s.checkLimits(ctx, origen)
+	err = c.validate()
 	if err != nil {
 		return "", err
 	}
@@ -150,12 +151,16 @@ func (c Credenciales) validate() error {
 }
 
 // origenOf names a try for its limits. The platform is always the user PUI, so under an
-// institution's own address that institution is part of the name; else wrong logins for
-// one would weigh on all.
+// institution's own address that institution is part of the name, and elsewhere the clave,
+// which alone tells the institutions apart; else wrong logins for one would weigh on all.
 func (s *Sesiones) origenOf(c Credenciales) OrigenLogin {
+	usuario := string(c.EmpresaID) + "/" + c.Usuario
+	if c.EmpresaID == "" && c.Usuario == UsuarioPUI {
+		usuario += "/" + string(c.Clave)
+	}
 	return OrigenLogin{
 		IP:      s.Huellas.Huella("login_ip", c.IP),
-		Usuario: s.Huellas.Huella("login_usuario", string(c.EmpresaID)+"/"+c.Usuario),
+		Usuario: s.Huellas.Huella("login_usuario", usuario),
 	}
 }
 

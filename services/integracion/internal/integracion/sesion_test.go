@@ -128,9 +128,30 @@ func TestSesiones_Login_pastTheLimitNothingIsExamined(t *testing.T) {
 	if !errs.Is(err, errs.DemasiadasSolicitudes) || f.hasher.work != 0 {
 		t.Errorf("error = %v after hashing %d times", err, f.hasher.work)
 	}
+	_, err = f.sesiones.Login(t.Context(), Credenciales{Usuario: "PUI", IP: "192.0.2.1"})
+	if !errs.Is(err, errs.DemasiadasSolicitudes) {
+		t.Errorf("without a clave: %v", err)
+	}
 	_, err = f.sesiones.Login(t.Context(), Credenciales{Usuario: "PUI", Clave: claveA, IP: "192.0.2.2"})
 	if err != nil {
 		t.Errorf("another address: %v", err)
+	}
+}
+
+// At the root all institutions' platform is one user: the wrong clave of one must not count
+// against the right one of another.
+func TestSesiones_origenOf_theRootTellsInstitutionsApart(t *testing.T) {
+	f := newSesionFixture(t)
+	usuario := func(c Credenciales) string { return string(f.sesiones.origenOf(c).Usuario) }
+	if usuario(Credenciales{Usuario: "PUI", Clave: claveA}) == usuario(Credenciales{Usuario: "PUI", Clave: claveB}) {
+		t.Error("two institutions are one user")
+	}
+	for _, c := range []Credenciales{{Usuario: "operador"}, {EmpresaID: empresaA, Usuario: "PUI"}} {
+		other := c
+		other.Clave = claveB
+		if usuario(c) != usuario(other) {
+			t.Errorf("%s gets more tries by other claves", c.Usuario)
+		}
 	}
 }
 

@@ -50,7 +50,7 @@ func (s *Store) SaveActivacion(ctx context.Context, empresa tenant.EmpresaID, so
 		var changed bool
 		var err error
 		huella := s.huellaOf(solicitud.Persona.CURP)
-		r, changed, err = activate(ctx, tx, empresa, solicitud, huella)
+		r, changed, err = s.activate(ctx, tx, empresa, solicitud, huella)
 		if err != nil {
 			return err
 		}
@@ -71,17 +71,25 @@ func (s *Store) SaveActivacion(ctx context.Context, empresa tenant.EmpresaID, so
 	return r, err
 }
 
-// activate completes the active Reporte or begins a new cycle. Of two that race to begin
+// activate completes the active Reporte or begins a new cycle. With another CURP an active id
+// is about another person, whose search is a cycle of its own; nothing of the two is mixed,
+// and nothing more is told of the first (pui.md 3.2, rule 17). Of two that race to begin
 // one, the loser's insert meets reportes_activo_key and finds the winner's Reporte in the
 // next round.
-func activate(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud integracion.Solicitud, huella []byte) (integracion.Reporte, bool, error) {
+func (s *Store) activate(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud integracion.Solicitud, huella []byte) (integracion.Reporte, bool, error) {
 	for {
 		r, found, err := findActive(ctx, tx, empresa, solicitud.ReporteID)
 		if err != nil {
 			return r, false, err
 		}
-		if found {
+		if found && r.Persona.CURP == solicitud.Persona.CURP {
 			return completeReporte(ctx, tx, r, solicitud)
+		}
+		if found {
+			err = s.deactivateActive(ctx, tx, empresa, solicitud.ReporteID)
+			if err != nil {
+				return r, false, err
+			}
 		}
 		r, created, err := insertReporte(ctx, tx, empresa, solicitud, huella)
 		if err != nil || created {

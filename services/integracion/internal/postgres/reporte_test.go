@@ -47,6 +47,27 @@ func TestStore_SaveActivacion_keepsWhatWasGiven(t *testing.T) {
 	wantMotivo(t, err, errs.NoEncontrado)
 }
 
+func TestStore_SaveActivacion_anotherCURPIsAnotherCycle(t *testing.T) {
+	t.Parallel()
+	store, q := newStore(t)
+	first, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.Persona.Nombre = "NOMBRE" }))
+	must(t, err)
+	other := solicitud(func(s *integracion.Solicitud) { s.Persona.CURP = "LOXM851203MQTPXR00" })
+	second, err := store.SaveActivacion(t.Context(), empresaA, other)
+	must(t, err)
+	if second.Ciclo != 2 || second.Persona != other.Persona {
+		t.Errorf("the second cycle is %+v", second)
+	}
+	before, err := store.GetReporte(t.Context(), empresaA, first.Fila)
+	must(t, err)
+	if before.Estado != integracion.ReporteDesactivado || before.Persona != first.Persona {
+		t.Errorf("the first cycle is %+v", before)
+	}
+	if diff := cmp.Diff([]uuid.UUID{first.Fila, first.Fila, second.Fila}, q.filas); diff != "" {
+		t.Errorf("enqueued (-want +got):\n%s", diff)
+	}
+}
+
 func TestStore_SaveActivacion_sameIDElsewhereIsAnotherReporte(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)

@@ -50,6 +50,7 @@ func New(secrets auth.Secrets, now func() time.Time) *Tokens {
 			jwt.WithIssuer(Issuer),
 			jwt.WithAudience(Issuer),
 			jwt.WithExpirationRequired(),
+			jwt.WithStrictDecoding(), // one spelling only: no bit that nobody checks
 			jwt.WithTimeFunc(now),
 		),
 	}

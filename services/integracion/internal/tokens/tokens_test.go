@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +79,14 @@ func TestTokens_twoLoginsGiveTwoTokens(t *testing.T) {
 	}
 }
 
+// respelled sets a bit of the last letter that base64 leaves unused: 32 bytes fill 42 letters
+// and two thirds of one.
+func respelled(token string) string {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	last := strings.IndexByte(letters, token[len(token)-1])
+	return token[:len(token)-1] + string(letters[last|1])
+}
+
 func TestTokens_Read_refuses(t *testing.T) {
 	good := func() jwt.MapClaims {
 		return jwt.MapClaims{
@@ -95,20 +104,22 @@ func TestTokens_Read_refuses(t *testing.T) {
 		return token
 	}
 	same := func(jwt.MapClaims) {}
-	_, err := at(now).Read(sign(jwt.SigningMethodHS256, []byte(secret), same))
+	right := sign(jwt.SigningMethodHS256, []byte(secret), same)
+	_, err := at(now).Read(right)
 	if err != nil {
 		t.Fatalf("the token that the others are made from: %v", err)
 	}
 	tests := map[string]string{
-		"garbage":         "garbage",
-		"empty":           "",
-		"other signature": sign(jwt.SigningMethodHS256, []byte("another secret of thirty-two bytes"), same),
-		"alg none":        sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, same),
-		"other alg":       sign(jwt.SigningMethodHS512, []byte(secret), same),
-		"no expiry":       sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { delete(c, "exp") }),
-		"other issuer":    sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { c["iss"] = "registros" }),
-		"other audience":  sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { c["aud"] = "otro" }),
-		"unknown role":    sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { c["rol"] = "rey" }),
+		"garbage":           "garbage",
+		"spelled otherwise": respelled(right),
+		"empty":             "",
+		"other signature":   sign(jwt.SigningMethodHS256, []byte("another secret of thirty-two bytes"), same),
+		"alg none":          sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, same),
+		"other alg":         sign(jwt.SigningMethodHS512, []byte(secret), same),
+		"no expiry":         sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { delete(c, "exp") }),
+		"other issuer":      sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { c["iss"] = "registros" }),
+		"other audience":    sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { c["aud"] = "otro" }),
+		"unknown role":      sign(jwt.SigningMethodHS256, []byte(secret), func(c jwt.MapClaims) { c["rol"] = "rey" }),
 		"pui without institution": sign(jwt.SigningMethodHS256, []byte(secret),
 			func(c jwt.MapClaims) { delete(c, "empresa_id") }),
 		"operator with institution": sign(jwt.SigningMethodHS256, []byte(secret),
