@@ -18,7 +18,7 @@ import (
 const limit = rescueAfter - sweepEvery
 
 // schema is River's own.
-var schema = pg.Migrations{Files: fstest.MapFS{"00001_vacia.sql": {Data: []byte("-- +goose Up\nSELECT 1;\n")}}}
+var schema = pg.Migrations{Files: fstest.MapFS{"migrations/00001_vacia.sql": {Data: []byte("-- +goose Up\nSELECT 1;\n")}}}
 
 // replica is a client as a service has it, with one kind of job.
 type replica struct {

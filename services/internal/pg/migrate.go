@@ -30,7 +30,7 @@ REVOKE ALL ON goose_db_version, river_migration FROM enlace_app;`
 
 // Migrations is the schema of one service.
 type Migrations struct {
-	// Files holds goose migrations, NNNNN_name.sql.
+	// Files holds goose migrations, migrations/NNNNN_name.sql.
 	Files fs.FS
 	// Limits is SQL run at the end of every migration, after the application role got
 	// read and write on all tables: it takes away what the service must not do.
@@ -85,7 +85,11 @@ func migrateRiver(ctx context.Context, pool *pgxpool.Pool) error {
 func migrateSchema(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
 	db := stdlib.OpenDBFromPool(pool)
 	defer closeQuietly(db)
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, files)
+	folder, err := fs.Sub(files, "migrations")
+	if err != nil {
+		return fmt.Errorf("find migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, folder)
 	if err != nil {
 		return fmt.Errorf("prepare schema: %w", err)
 	}

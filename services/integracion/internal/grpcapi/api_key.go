@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"google.golang.org/grpc"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -40,8 +40,8 @@ func (s *ApiKey) IssueApiKey(ctx context.Context, req *integracionv1.IssueApiKey
 		Nombre:    emitida.Nombre,
 		Ambitos:   ambitosOf(emitida.Ambitos),
 		Estado:    string(emitida.Estado(s.Keys.Now())),
-		CreadaEn:  instant(emitida.CreadaEn),
-		CaducaEn:  optionalInstant(emitida.CaducaEn),
+		CreadaEn:  rpc.Instant(emitida.CreadaEn),
+		CaducaEn:  rpc.OptionalInstant(emitida.CaducaEn),
 	}
 	if emitida.SecretoWebhook != "" {
 		answer.SecretoWebhook = new(string(emitida.SecretoWebhook))
@@ -88,10 +88,10 @@ func (s *ApiKey) apiKeyOf(k integracion.ApiKey) *integracionv1.ApiKey {
 		Nombre:      k.Nombre,
 		Ambitos:     ambitosOf(k.Ambitos),
 		Estado:      string(k.Estado(s.Keys.Now())),
-		CreadaEn:    instant(k.CreadaEn),
-		CaducaEn:    optionalInstant(k.CaducaEn),
-		UltimoUsoEn: optionalInstant(k.UltimoUsoEn),
-		RevocadaEn:  optionalInstant(k.RevocadaEn),
+		CreadaEn:    rpc.Instant(k.CreadaEn),
+		CaducaEn:    rpc.OptionalInstant(k.CaducaEn),
+		UltimoUsoEn: rpc.OptionalInstant(k.UltimoUsoEn),
+		RevocadaEn:  rpc.OptionalInstant(k.RevocadaEn),
 	}
 }
 
@@ -101,12 +101,4 @@ func ambitosOf(ambitos []integracion.Ambito) []string {
 		texts[i] = string(ambito)
 	}
 	return texts
-}
-
-// optionalInstant leaves out an instant that has not come.
-func optionalInstant(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	return new(instant(t))
 }

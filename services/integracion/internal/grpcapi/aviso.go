@@ -1,13 +1,12 @@
 package grpcapi
 
 import (
-	"time"
-
 	"google.golang.org/grpc"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 )
 
 // Aviso serves AvisoService.
@@ -38,15 +37,10 @@ func avisoOf(a integracion.Aviso) *integracionv1.Aviso {
 		Id:         a.ID.String(),
 		ReporteId:  a.ReporteID,
 		Tipo:       string(a.Tipo),
-		RecibidoEn: instant(a.RecibidoEn),
+		RecibidoEn: rpc.Instant(a.RecibidoEn),
 	}
 	if a.CURP != "" {
 		wire.Curp = new(a.CURP)
 	}
 	return wire
-}
-
-// instant writes an instant as the contract does: RFC 3339, UTC, milliseconds.
-func instant(t time.Time) string {
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }

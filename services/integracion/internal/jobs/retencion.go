@@ -52,9 +52,5 @@ func Purges(retencion time.Duration) []*river.PeriodicJob {
 	if retencion == 0 {
 		return nil
 	}
-	return []*river.PeriodicJob{river.NewPeriodicJob(
-		river.PeriodicInterval(purgeEvery),
-		func() (river.JobArgs, *river.InsertOpts) { return purgeReportesArgs{}, nil },
-		&river.PeriodicJobOpts{RunOnStart: true},
-	)}
+	return []*river.PeriodicJob{jobs.Every(purgeEvery, purgeReportesArgs{})}
 }

@@ -13,7 +13,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,7 +28,7 @@ import (
 var migrationFiles embed.FS
 
 // Migrations is the schema of integracion.
-var Migrations = pg.Migrations{Files: mustSub(migrationFiles, "migrations"), Limits: limits}
+var Migrations = pg.Migrations{Files: migrationFiles, Limits: limits}
 
 // limits takes from the application role what integracion never does: history is not
 // rewritten, and nothing of an institution is deleted.
@@ -92,12 +91,4 @@ func notFound(err error, action, message string) error {
 // seconds reads what extract(epoch from …) gives.
 func seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second))
-}
-
-func mustSub(files embed.FS, dir string) fs.FS {
-	sub, err := fs.Sub(files, dir)
-	if err != nil {
-		panic(err) // the folder is embedded above
-	}
-	return sub
 }

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"time"
 
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -44,7 +43,7 @@ func (o *Operacion) ListSituaciones(ctx context.Context, empresa tenant.EmpresaI
 				Rechazadas:   int(s.GetRechazadas()),
 				Canceladas:   int(s.GetCanceladas()),
 				Finalizacion: s.GetFinalizacion(),
-				FinalizadaEn: timeOf(s.GetBusquedaFinalizadaEn()),
+				FinalizadaEn: rpc.TimeOf(s.GetBusquedaFinalizadaEn()),
 			}
 		})
 }
@@ -53,7 +52,7 @@ func (o *Operacion) ListSituaciones(ctx context.Context, empresa tenant.EmpresaI
 func (o *Operacion) ListHallazgos(ctx context.Context, empresa tenant.EmpresaID, f integracion.FiltroHallazgos) ([]integracion.Hallazgo, error) {
 	stream, err := o.client.ListHallazgos(ctx, &registrosv1.ListHallazgosRequest{
 		EmpresaId: string(empresa), ReporteId: f.ReporteID, Estado: f.Estado,
-		Desde: timestampOf(f.Periodo.Desde), Hasta: timestampOf(f.Periodo.Hasta),
+		Desde: rpc.TimestampOf(f.Periodo.Desde), Hasta: rpc.TimestampOf(f.Periodo.Hasta),
 	})
 	if err != nil {
 		return nil, err
@@ -67,8 +66,8 @@ func (o *Operacion) ListHallazgos(ctx context.Context, empresa tenant.EmpresaID,
 				Fase:         integracion.Fase(h.GetFase()),
 				Folio:        h.GetFolio(),
 				Estado:       h.GetEstado(),
-				DetectadaEn:  timeOf(h.GetDetectadaEn()),
-				NotificadaEn: timeOf(h.GetNotificadaEn()),
+				DetectadaEn:  rpc.TimeOf(h.GetDetectadaEn()),
+				NotificadaEn: rpc.TimeOf(h.GetNotificadaEn()),
 				Detalle:      h.GetDetalle(),
 			}
 		})
@@ -78,7 +77,7 @@ func (o *Operacion) ListHallazgos(ctx context.Context, empresa tenant.EmpresaID,
 func (o *Operacion) ListBusquedas(ctx context.Context, empresa tenant.EmpresaID, f integracion.FiltroHallazgos) ([]integracion.Busqueda, error) {
 	stream, err := o.client.ListBusquedas(ctx, &registrosv1.ListBusquedasRequest{
 		EmpresaId: string(empresa), ReporteId: f.ReporteID,
-		Desde: timestampOf(f.Periodo.Desde), Hasta: timestampOf(f.Periodo.Hasta),
+		Desde: rpc.TimestampOf(f.Periodo.Desde), Hasta: rpc.TimestampOf(f.Periodo.Hasta),
 	})
 	if err != nil {
 		return nil, err
@@ -90,7 +89,7 @@ func (o *Operacion) ListBusquedas(ctx context.Context, empresa tenant.EmpresaID,
 				ReporteID:     b.GetReporteId(),
 				Ciclo:         int(b.GetCiclo()),
 				Fase:          integracion.Fase(b.GetFase()),
-				EjecutadaEn:   timeOf(b.GetEjecutadaEn()),
+				EjecutadaEn:   rpc.TimeOf(b.GetEjecutadaEn()),
 				Registros:     int(b.GetRegistros()),
 				Coincidencias: int(b.GetCoincidencias()),
 			}
@@ -120,22 +119,6 @@ func collected[M, W, D any](stream grpc.ServerStreamingClient[M], itemsOf func(*
 			all = append(all, of(item))
 		}
 	}
-}
-
-// timestampOf is absent for the zero time.
-func timestampOf(t time.Time) *timestamppb.Timestamp {
-	if t.IsZero() {
-		return nil
-	}
-	return timestamppb.New(t)
-}
-
-// timeOf is zero for an absent instant.
-func timeOf(t *timestamppb.Timestamp) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return t.AsTime()
 }
 
 var _ integracion.CasosSeguidos = (*Operacion)(nil)

@@ -2,25 +2,11 @@ package grpcapi
 
 import (
 	"strconv"
-	"time"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
-
-// instant writes a time as the contract has it: RFC 3339, UTC, milliseconds.
-func instant(t time.Time) string {
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
-}
-
-// optionalInstant is nil for the zero time.
-func optionalInstant(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	text := instant(t)
-	return &text
-}
 
 // optional is nil for a text that was not given.
 func optional[T ~string](text T) *string {
@@ -121,10 +107,10 @@ func casoOf(c *registros.Caso) *registrosv1.Caso {
 		FechaDesaparicion:    optional(c.Reporte.FechaDesaparicion.String()),
 		Estado:               string(c.Estado),
 		Coincidencias:        int32Of(c.Coincidencias),
-		AbiertoEn:            instant(c.AbiertoEn),
-		BusquedaFinalizadaEn: optionalInstant(c.FinalizadaEn),
-		CerradoEn:            optionalInstant(c.CerradoEn),
-		ActualizadoEn:        instant(c.ActualizadoEn),
+		AbiertoEn:            rpc.Instant(c.AbiertoEn),
+		BusquedaFinalizadaEn: rpc.OptionalInstant(c.FinalizadaEn),
+		CerradoEn:            rpc.OptionalInstant(c.CerradoEn),
+		ActualizadoEn:        rpc.Instant(c.ActualizadoEn),
 	}
 }
 
@@ -139,8 +125,8 @@ func coincidenciaOf(c *registros.Coincidencia) *registrosv1.Coincidencia {
 		TipoEvento:   optional(c.Registro.TipoEvento),
 		FechaEvento:  optional(c.Registro.FechaEvento.String()),
 		Estado:       string(c.Estado),
-		DetectadaEn:  instant(c.DetectadaEn),
-		NotificadaEn: optionalInstant(c.NotificadaEn),
+		DetectadaEn:  rpc.Instant(c.DetectadaEn),
+		NotificadaEn: rpc.OptionalInstant(c.NotificadaEn),
 		Detalle:      optional(c.Detalle),
 	}
 }

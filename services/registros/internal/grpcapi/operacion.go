@@ -3,14 +3,13 @@ package grpcapi
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -49,7 +48,7 @@ func (s *OperacionServer) ListHallazgos(req *registrosv1.ListHallazgosRequest, s
 	}
 	filtro := registros.Filtro{
 		ReporteID: req.GetReporteId(), Estado: registros.EstadoCoincidencia(req.GetEstado()),
-		Desde: timeOf(req.GetDesde()), Hasta: timeOf(req.GetHasta()),
+		Desde: rpc.TimeOf(req.GetDesde()), Hasta: rpc.TimeOf(req.GetHasta()),
 	}
 	return s.Store.EachHallazgo(stream.Context(), empresa, filtro, func(all []registros.Hallazgo) error {
 		return stream.Send(&registrosv1.ListHallazgosResponse{Hallazgos: mapped(all, hallazgoOf)})
@@ -62,7 +61,7 @@ func (s *OperacionServer) ListBusquedas(req *registrosv1.ListBusquedasRequest, s
 	if err != nil {
 		return err
 	}
-	filtro := registros.Filtro{ReporteID: req.GetReporteId(), Desde: timeOf(req.GetDesde()), Hasta: timeOf(req.GetHasta())}
+	filtro := registros.Filtro{ReporteID: req.GetReporteId(), Desde: rpc.TimeOf(req.GetDesde()), Hasta: rpc.TimeOf(req.GetHasta())}
 	return s.Store.EachBusqueda(stream.Context(), empresa, filtro, func(all []registros.Busqueda) error {
 		return stream.Send(&registrosv1.ListBusquedasResponse{Busquedas: mapped(all, busquedaOf)})
 	})
@@ -104,12 +103,12 @@ func situacionOf(s *registros.Situacion) *registrosv1.Situacion {
 		Notificadas:          int32Of(s.Notificadas),
 		Rechazadas:           int32Of(s.Rechazadas),
 		Canceladas:           int32Of(s.Canceladas),
-		AbiertoEn:            timestampOf(s.AbiertoEn),
-		BasicosEn:            timestampOf(s.BasicosEn),
-		HistoricaEn:          timestampOf(s.HistoricaEn),
+		AbiertoEn:            rpc.TimestampOf(s.AbiertoEn),
+		BasicosEn:            rpc.TimestampOf(s.BasicosEn),
+		HistoricaEn:          rpc.TimestampOf(s.HistoricaEn),
 		Finalizacion:         s.Finalizacion,
-		BusquedaFinalizadaEn: timestampOf(s.FinalizadaEn),
-		CerradoEn:            timestampOf(s.CerradoEn),
+		BusquedaFinalizadaEn: rpc.TimestampOf(s.FinalizadaEn),
+		CerradoEn:            rpc.TimestampOf(s.CerradoEn),
 	}
 }
 
@@ -122,8 +121,8 @@ func hallazgoOf(h *registros.Hallazgo) *registrosv1.Hallazgo {
 		Fase:         strconv.Itoa(int(h.Fase)),
 		Folio:        string(h.Folio),
 		Estado:       string(h.Estado),
-		DetectadaEn:  timestampOf(h.DetectadaEn),
-		NotificadaEn: timestampOf(h.NotificadaEn),
+		DetectadaEn:  rpc.TimestampOf(h.DetectadaEn),
+		NotificadaEn: rpc.TimestampOf(h.NotificadaEn),
 		Detalle:      h.Detalle,
 	}
 }
@@ -135,24 +134,8 @@ func busquedaOf(b *registros.Busqueda) *registrosv1.Busqueda {
 		ReporteId:     b.ReporteID,
 		Ciclo:         int32Of(b.Ciclo),
 		Fase:          strconv.Itoa(int(b.Fase)),
-		EjecutadaEn:   timestampOf(b.EjecutadaEn),
+		EjecutadaEn:   rpc.TimestampOf(b.EjecutadaEn),
 		Registros:     int32Of(b.Registros),
 		Coincidencias: int32Of(b.Coincidencias),
 	}
-}
-
-// timestampOf is absent for the zero time.
-func timestampOf(t time.Time) *timestamppb.Timestamp {
-	if t.IsZero() {
-		return nil
-	}
-	return timestamppb.New(t)
-}
-
-// timeOf is zero for an absent instant.
-func timeOf(t *timestamppb.Timestamp) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return t.AsTime()
 }

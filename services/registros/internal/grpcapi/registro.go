@@ -12,6 +12,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -50,7 +51,7 @@ func (s *RegistroServer) Ping(ctx context.Context, _ *registrosv1.PingRequest) (
 		IdEmpresa: string(caller.EmpresaID),
 		Nombre:    caller.EmpresaNombre,
 		Ambiente:  caller.Ambiente,
-		Fecha:     instant(s.Now()),
+		Fecha:     rpc.Instant(s.Now()),
 	}, nil
 }
 

@@ -42,7 +42,7 @@ func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencio
 
 // Periodic lists the jobs that run by the clock.
 func Periodic(retencion registros.Retencion) []*river.PeriodicJob {
-	return append(purges(retencion), every(forgottenEvery, forgottenArgs{}))
+	return append(purges(retencion), jobs.Every(forgottenEvery, forgottenArgs{}))
 }
 
 type searchWorker struct {

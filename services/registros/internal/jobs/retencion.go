@@ -31,18 +31,12 @@ func (purgeRegistrosArgs) Kind() string { return "purge_registros" }
 func purges(r registros.Retencion) []*river.PeriodicJob {
 	var all []*river.PeriodicJob
 	if r.Casos > 0 {
-		all = append(all, every(purgeEvery, purgeCasosArgs{}))
+		all = append(all, jobs.Every(purgeEvery, purgeCasosArgs{}))
 	}
 	if r.Registros > 0 {
-		all = append(all, every(purgeEvery, purgeRegistrosArgs{}))
+		all = append(all, jobs.Every(purgeEvery, purgeRegistrosArgs{}))
 	}
 	return all
-}
-
-func every(interval time.Duration, args river.JobArgs) *river.PeriodicJob {
-	return river.NewPeriodicJob(river.PeriodicInterval(interval),
-		func() (river.JobArgs, *river.InsertOpts) { return args, nil },
-		&river.PeriodicJobOpts{RunOnStart: true})
 }
 
 type purgeCasosWorker struct {

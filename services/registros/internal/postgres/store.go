@@ -12,7 +12,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,7 +24,7 @@ import (
 var migrationFiles embed.FS
 
 // Migrations is the schema of registros.
-var Migrations = pg.Migrations{Files: mustSub(migrationFiles, "migrations"), Limits: limits}
+var Migrations = pg.Migrations{Files: migrationFiles, Limits: limits}
 
 // limits takes from the application role what registros never does.
 const limits = `
@@ -85,12 +84,4 @@ func bumpRevision(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) erro
 		return fmt.Errorf("bump revision: %w", err)
 	}
 	return nil
-}
-
-func mustSub(files embed.FS, dir string) fs.FS {
-	sub, err := fs.Sub(files, dir)
-	if err != nil {
-		panic(err) // the folder is embedded above
-	}
-	return sub
 }
