@@ -50,7 +50,7 @@ restarts: ## restart every process under load, RONDAS times
 
 .PHONY: rotation-check
 rotation-check: ## change every secret under load; the last line says how many requests failed
-	@set -o pipefail; $(WITH_POSTGRES) go test -race -timeout 15m -count 1 -v ./gateway/e2e/rotation | $(COUNTS_LAST)
+	@set -o pipefail; $(WITH_POSTGRES) go test -race -timeout 15m -count 1 -tags rotation -v ./gateway/e2e/rotation | $(COUNTS_LAST)
 
 .PHONY: upgrade-check
 upgrade-check: ## rehearse the upgrade from the revision FROM under load; the last line says how many requests failed
