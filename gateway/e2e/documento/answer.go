@@ -158,6 +158,8 @@ func (d *Document) checkOutside(a *Answer, known bool) error {
 	switch {
 	case isAsset && a.Status == http.StatusOK:
 		return nil
+	case strings.HasPrefix(a.Path, "/i/") && a.Status == http.StatusNotFound:
+		// The own address of no institution: no path, whatever the method (contract.md 8).
 	case known && a.Status != http.StatusMethodNotAllowed:
 		return errors.New("the method is not documented")
 	case !known && a.Status != http.StatusNotFound && (!isAsset || a.Status != http.StatusMethodNotAllowed):

@@ -80,6 +80,7 @@ func TestDocument_Check_documented(t *testing.T) {
 		"a final slash":              answer("POST", "/login/", 404, isProblem, codigo(problem, "no_encontrado")),
 		"another verb":               answer("PUT", ping, 405, isProblem, codigo(problem, "metodo_no_permitido"), "Allow", "POST"),
 		"another verb at the manual": answer("GET", "/login", 405, isJSON, codigo(ofManual, "metodo_no_permitido"), "Allow", "POST"),
+		"a verb of nobody's path":    answer("GET", "/i/X/login", 404, isJSON, codigo(ofManual, "no_encontrado")),
 		"an invented verb's HEAD":    answer("HEAD", "/login", 405, isJSON, "", "Allow", "POST"),
 	} {
 		err := document.Check(a)

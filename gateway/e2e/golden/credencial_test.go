@@ -37,6 +37,11 @@ var credentials = map[string]func(*testing.T, *institucion) credential{
 	"mal_copiada": func(_ *testing.T, i *institucion) credential { return credential{text: altered(i.ApiKey)} },
 
 	"pui": func(t *testing.T, i *institucion) credential { return i.login(t, "PUI", i.Clave) },
+	// Of another institution.
+	"pui_ajeno": func(t *testing.T, i *institucion) credential {
+		other := &institucion{Institucion: i.system.NewInstitucion(t), system: i.system}
+		return other.login(t, "PUI", other.Clave)
+	},
 	"operador": func(t *testing.T, i *institucion) credential {
 		return i.login(t, operadorUsuario, operadorClave(t, i.system))
 	},

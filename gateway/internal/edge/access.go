@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 )
 
 // credentials are the two headers that can hold one, as received.
@@ -32,12 +35,8 @@ func (e *Edge) wantCredentials(next http.Handler) http.Handler {
 		if x.access() == routes.Open {
 			x.credentials = credentials{}
 		} else if refusal := x.checkCredentials(); refusal != nil {
-			if x.direccion() == "" {
-				e.answer(w, r, refusal)
-				return
-			}
 			x.credentials = credentials{}
-			e.refuse(w, r, refusal)
+			e.answer(w, r, cmp.Or(e.checkDireccion(r), refusal))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -72,21 +71,48 @@ func (x *exchange) missingCredential() string {
 }
 
 // ask has the owning service judge the credentials for the RPC of the route, without
-// calling it, and the institution's own address if it is one. It gives nil when they are
-// good, when they were found good before and when there is nothing to judge.
-func (e *Edge) ask(ctx context.Context, x *exchange) error {
-	if x.access() == routes.Open && x.direccion() == "" || x.admitted {
+// calling it, and the institution's own address if it is one. motivo is why the edge refuses
+// the request if they are good; none if it only wants to know beforehand. ask gives nil when
+// they are good and when there is nothing to judge.
+func (e *Edge) ask(ctx context.Context, x *exchange, motivo httperr.Motivo) error {
+	if x.access() == routes.Open && x.direccion() == "" {
 		return nil
 	}
+	question := &accesov1.CheckAccesoRequest{Rpc: x.route.RPC, Motivo: motivo}
+	err := e.checkAcceso(ctx, x, x.route.Service, question)
+	x.admitted = x.admitted || err == nil
+	return err
+}
+
+func (e *Edge) checkAcceso(ctx context.Context, x *exchange, service routes.Service, question *accesov1.CheckAccesoRequest) error {
 	ctx, cancel := context.WithTimeout(ctx, e.cfg.Timeout)
 	defer cancel()
 	ctx = metadata.NewOutgoingContext(ctx, x.metadata())
-	_, err := e.asking[x.route.Service].CheckAcceso(ctx, &accesov1.CheckAccesoRequest{Rpc: x.route.RPC})
-	if err != nil {
-		return err
+	_, err := e.asking[service].CheckAcceso(ctx, question)
+	return err
+}
+
+// checkDireccion refuses a request to an institution's own address if there is no such
+// institution: 404 comes before 405 and 401 (contract.md 8). No credential counts for that,
+// so the question is about the one RPC there that is open to all. nil is no refusal.
+func (e *Edge) checkDireccion(r *http.Request) *httperr.Error {
+	x := of(r)
+	if x.direccion() == "" {
+		return nil
 	}
-	x.admitted = true
-	return nil
+	if !e.mayAsk(x) {
+		return e.limiter.refusal()
+	}
+	question := &accesov1.CheckAccesoRequest{Rpc: integracionv1.SesionService_Login_FullMethodName}
+	verdict := e.checkAcceso(r.Context(), x, routes.Integracion, question)
+	if verdict == nil {
+		return nil
+	}
+	refusal := httperr.FromError(verdict)
+	if refusal.Motivo != httperr.NoEncontrado {
+		return nil
+	}
+	return refusal
 }
 
 // outranks tells whether the verdict on the credentials goes before a refusal of the edge.
@@ -95,7 +121,7 @@ func outranks(verdict error) bool {
 	if verdict == nil || status.Code(verdict) == codes.Unimplemented {
 		return false
 	}
-	switch httperr.Status(httperr.FromError(verdict).Motivo) {
+	switch errores.Status(httperr.FromError(verdict).Motivo) {
 	case http.StatusNotFound, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
 		return true
 	default:

@@ -15,11 +15,15 @@ import (
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 
 // askBeforeReading is the size from which a body is not read for a stranger: the service is
 // asked first, so that nobody without a credential makes us hold and decode 16 MiB.
 const askBeforeReading = 64 << 10
+
+// beforehand is the reason of a refusal that there is not.
+const beforehand = erroresv1.Motivo_MOTIVO_UNSPECIFIED
 
 // boundReading gives a body its time. Where no handler reads it, this also bounds how long
 // net/http waits for the rest before it answers.
@@ -55,7 +59,7 @@ func (e *Edge) readBody(next http.Handler) http.Handler {
 			return
 		}
 		if r.ContentLength < 0 || r.ContentLength > askBeforeReading {
-			err := e.ask(r.Context(), x)
+			err := e.ask(r.Context(), x, beforehand)
 			if err != nil && status.Code(err) != codes.Unimplemented {
 				e.onError(w, r, err)
 				return

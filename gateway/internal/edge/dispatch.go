@@ -15,9 +15,6 @@ func (e *Edge) dispatch(w http.ResponseWriter, r *http.Request) {
 	x.call.Route = x.route
 	x.call.Head = r.Method == http.MethodHead
 	x.call.IfNoneMatch = r.Header.Values("If-None-Match")
-	if x.route.Body == routes.Signed {
-		x.signature = signatureOf(r)
-	}
 	x.call.Metadata = x.metadata()
 
 	clean := r.WithContext(routes.WithCall(r.Context(), &x.call))

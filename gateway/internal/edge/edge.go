@@ -80,7 +80,7 @@ func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
 		e.identify, e.trace, e.observe, e.locate, e.sendAway, e.secureHeaders, e.recoverPanics, e.compress, e.boundReading,
 		// The order of refusals of contract.md section 8: 404, 405, 401, (403,) 429, 413,
 		// 415, 400. 403 is the services' to give, and so is what follows 400.
-		e.matchPath, e.shareOrigin, e.matchMethod, e.wantCredentials, e.limitRate, e.readBody, e.checkQuery,
+		e.matchPath, e.shareOrigin, e.matchMethod, e.wantCredentials, e.wantSignature, e.limitRate, e.readBody, e.checkQuery,
 		e.limitTime,
 	)
 	return e, nil

@@ -25,6 +25,8 @@ type exchange struct {
 	credentials credentials
 	signature   metadata.MD // of a signed body
 	admitted    bool        // the service has accepted the credentials for this RPC
+	counted     bool        // against the limit of the address
+	overRate    bool        // and found to be beyond it
 
 	bodyRead bool
 

@@ -63,8 +63,12 @@ func (e *Edge) matchMethod(next http.Handler) http.Handler {
 		x := of(r)
 		x.route = x.path.Route(r.Method)
 		if x.route == nil {
-			w.Header().Set("Allow", x.path.Allow())
-			e.answer(w, r, httperr.New(httperr.MetodoNoPermitido, "La ruta no admite este método."))
+			refusal := e.checkDireccion(r)
+			if refusal == nil {
+				w.Header().Set("Allow", x.path.Allow())
+				refusal = httperr.New(httperr.MetodoNoPermitido, "La ruta no admite este método.")
+			}
+			e.answer(w, r, refusal)
 			return
 		}
 		next.ServeHTTP(w, r)

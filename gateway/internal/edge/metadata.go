@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"google.golang.org/grpc/metadata"
+
+	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
 )
 
 // metadata is the closed list of what a service is told beside the message. Everything
@@ -33,7 +36,7 @@ func (x *exchange) metadata() metadata.MD {
 // direccion is the institution whose own address the request came to, or "". Whether there
 // is such an institution comes before its credential (contract.md 8: 404 before 401).
 func (x *exchange) direccion() string {
-	if x.route == nil || !strings.HasPrefix(x.route.Pattern, "/i/{id_empresa}/") {
+	if !strings.HasPrefix(x.path.Pattern, "/i/{id_empresa}/") {
 		return ""
 	}
 	empresa, _, _ := strings.Cut(strings.TrimPrefix(x.decoded, "/i/"), "/")
@@ -43,13 +46,31 @@ func (x *exchange) direccion() string {
 // signatureHeaders are what Standard Webhooks signs a body with.
 var signatureHeaders = []string{"webhook-id", "webhook-timestamp", "webhook-signature"}
 
-// signatureOf takes the signature of a signed body. What gRPC cannot carry is left out: the
-// signature is then incomplete, and the service says so.
+// wantSignature refuses a request to a route of signed bodies that brings no signature:
+// whether it is right can only be told with the body, whether there is one comes before it.
+func (e *Edge) wantSignature(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := of(r)
+		if x.route.Body == routes.Signed {
+			x.signature = signatureOf(r)
+			if len(x.signature) < len(signatureHeaders) {
+				e.refuse(w, r, httperr.New(httperr.CredencialAusente,
+					"Falta la firma del evento: las cabeceras webhook-id, webhook-timestamp y webhook-signature."))
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// signatureOf takes the signature of a signed body. A header that is blank or that gRPC
+// cannot carry is left out.
 func signatureOf(r *http.Request) metadata.MD {
 	md := metadata.MD{}
 	for _, name := range signatureHeaders {
 		values := r.Header.Values(name)
-		if len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !isPrintableASCII(v) }) {
+		unfit := func(v string) bool { return strings.TrimSpace(v) == "" || !isPrintableASCII(v) }
+		if len(values) > 0 && !slices.ContainsFunc(values, unfit) {
 			md[name] = values
 		}
 	}

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
 
@@ -143,23 +145,87 @@ func TestOrder_withoutACredentialNobodyIsAsked(t *testing.T) {
 
 func TestOrder_theServiceIsAskedAboutTheRPCOfTheRoute(t *testing.T) {
 	s := newStack(t, nil)
-	asked := make(chan string, 1)
+	s.everyRPC()
+	questions := s.questions()
+	const saveRPC, loteRPC = registrosv1.RegistroService_SaveRegistros_FullMethodName, registrosv1.RegistroService_SaveLote_FullMethodName
+
+	wantRefusal(t, s.post("/cliente/registros", "x"), 400, "json_invalido")
+	wantQuestions(t, questions, saveRPC+" MOTIVO_JSON_INVALIDO")
+	wantRefusal(t, s.send("POST", "/cliente/registros", "x", "X-API-Key", goodKey), 415, "tipo_no_admitido")
+	wantQuestions(t, questions, saveRPC+" MOTIVO_TIPO_NO_ADMITIDO")
+	wantRefusal(t, s.post("/cliente/registros/lote", strings.Repeat("x", tooLarge)), 413, "cuerpo_demasiado_grande")
+	wantQuestions(t, questions, loteRPC+" MOTIVO_CUERPO_DEMASIADO_GRANDE")
+	// Before a large body is read, the service is asked without a refusal to tell it of.
+	wantRefusal(t, s.post("/cliente/registros/lote", strings.Repeat("x", 100_000)), 400, "json_invalido")
+	wantQuestions(t, questions, loteRPC+" MOTIVO_UNSPECIFIED", loteRPC+" MOTIVO_JSON_INVALIDO")
+	got := s.post("/cliente/registros/lote", "[]"+strings.Repeat(" ", 100_000))
+	if got.StatusCode != http.StatusOK {
+		t.Errorf("got %d %s", got.StatusCode, got.body)
+	}
+	wantQuestions(t, questions, loteRPC+" MOTIVO_UNSPECIFIED")
+}
+
+// questions makes the services say yes to whoever asks, and keep "rpc motivo" of it.
+func (s *services) questions() chan string {
+	asked := make(chan string, 10)
 	s.on(accesov1.AccesoService_CheckAcceso_FullMethodName, func(c *call) error {
-		var request accesov1.CheckAccesoRequest
-		c.receive(t, &request)
-		asked <- request.GetRpc()
+		var question accesov1.CheckAccesoRequest
+		c.receive(s.t, &question)
+		asked <- question.GetRpc() + " " + question.GetMotivo().String()
 		return c.stream.SendMsg(&accesov1.CheckAccesoResponse{})
 	})
-	wantRefusal(t, s.post("/cliente/registros", "x"), 400, "json_invalido")
-	if got := <-asked; got != registrosv1.RegistroService_SaveRegistros_FullMethodName {
-		t.Errorf("asked about %s", got)
+	return asked
+}
+
+// wantQuestions holds that exactly these were asked since the last look.
+func wantQuestions(t *testing.T, asked chan string, want ...string) {
+	t.Helper()
+	var got []string
+	for len(asked) > 0 {
+		got = append(got, <-asked)
 	}
-	wantRefusal(t, s.post("/cliente/registros/lote", strings.Repeat("x", 100_000)), 400, "json_invalido")
-	if got := <-asked; got != registrosv1.RegistroService_SaveLote_FullMethodName {
-		t.Errorf("asked about %s", got)
+	if !slices.Equal(got, want) {
+		t.Errorf("asked %q, want %q", got, want)
 	}
-	if calls := s.received(); len(calls) != 2 {
-		t.Errorf("asked more than once for a request: %v", calls)
+}
+
+// An institution's own address that there is not is no path: 404 comes before all else.
+func TestOrder_ofAnInstitutionsOwnAddress(t *testing.T) {
+	const missing = "/i/NADA010101AB1"
+	s := newStack(t, nil)
+	s.everyRPC()
+	s.mu.Lock()
+	s.open[accesov1.AccesoService_CheckAcceso_FullMethodName] = true
+	s.mu.Unlock()
+	s.on(accesov1.AccesoService_CheckAcceso_FullMethodName, func(c *call) error {
+		if slices.Contains(c.metadata.Get("x-direccion-bin"), "NADA010101AB1") {
+			return refusal(codes.NotFound, "NO_ENCONTRADO", "No existe esa institución.")
+		}
+		var question accesov1.CheckAccesoRequest
+		c.receive(t, &question)
+		if question.GetRpc() == integracionv1.SesionService_Login_FullMethodName {
+			return c.stream.SendMsg(&accesov1.CheckAccesoResponse{})
+		}
+		return judge(c.metadata)
+	})
+	for _, tt := range []struct {
+		method, path string
+		status       int
+		codigo       string
+	}{
+		{"GET", missing + "/login", 404, "no_encontrado"},
+		{"POST", missing + "/login", 404, "no_encontrado"},
+		{"PUT", missing + "/activar-reporte", 404, "no_encontrado"},
+		{"POST", missing + "/activar-reporte", 404, "no_encontrado"},
+		{"GET", "/i/LAB010101AB1/login", 405, "metodo_no_permitido"},
+		{"PUT", "/i/LAB010101AB1/activar-reporte", 405, "metodo_no_permitido"},
+		{"POST", "/i/LAB010101AB1/activar-reporte", 401, "credencial_ausente"},
+	} {
+		got := s.send(tt.method, tt.path, "x")
+		wantRefusal(t, got, tt.status, tt.codigo)
+		if allow := got.Header.Get("Allow"); (allow != "") != (tt.status == 405) {
+			t.Errorf("%s %s: Allow %q with %d", tt.method, tt.path, allow, tt.status)
+		}
 	}
 }
 

@@ -19,12 +19,29 @@ func (e *Edge) limitRate(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !e.limiter.allow(of(r).client) {
+		if !e.withinRate(of(r)) {
 			e.refuse(w, r, e.limiter.refusal())
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// withinRate counts a request against the limit of its address, once.
+func (e *Edge) withinRate(x *exchange) bool {
+	if e.limiter == nil {
+		return true
+	}
+	if !x.counted {
+		x.counted, x.overRate = true, !e.limiter.allow(x.client)
+	}
+	return !x.overRate
+}
+
+// mayAsk tells whether a service may be asked about a request that is about to be refused,
+// by whatever layer and with a credential or not: a flood must not pass on as questions.
+func (e *Edge) mayAsk(x *exchange) bool {
+	return e.withinRate(x) || e.limiter.mayAsk(x.client)
 }
 
 // maxAddresses bounds the limiter's memory, to some 20 MiB. Beyond, the address that was
@@ -42,8 +59,8 @@ type limiter struct {
 
 type bucket struct {
 	source netip.Prefix
-	// requests is the limit itself. questions bounds how often a refusal for it may ask a
-	// service about the credentials first: a flood must not pass on as questions.
+	// requests is the limit itself. questions bounds how often a refusal of what is beyond
+	// it may ask a service first.
 	requests, questions *rate.Limiter
 }
 
@@ -64,7 +81,7 @@ func (l *limiter) allow(client netip.Addr) bool {
 	return l.bucketOf(client).requests.Allow()
 }
 
-// mayAsk tells whether a refusal for the rate may ask about the credentials before.
+// mayAsk counts a question about a request that is beyond the limit.
 func (l *limiter) mayAsk(client netip.Addr) bool {
 	return l.bucketOf(client).questions.Allow()
 }

@@ -63,6 +63,29 @@ func TestRate_comesAfterTheCredentials(t *testing.T) {
 	}
 }
 
+// TestRate_withoutACredentialNobodyPasses: who has none is not limited before it is refused,
+// but what is asked on its account is.
+func TestRate_withoutACredentialNobodyPasses(t *testing.T) {
+	s := newStack(t, func(cfg *Config) { cfg.RatePerSecond, cfg.RateBurst = 2, 3 })
+	s.everyRPC()
+	bucket := s.edge.limiter.bucketOf(netip.MustParseAddr("127.0.0.1"))
+	bucket.requests.SetLimit(0)
+	bucket.questions.SetLimit(0)
+	for _, request := range []struct{ method, path string }{
+		{"POST", "/i/LAB010101AB1/activar-reporte"}, {"GET", "/i/LAB010101AB1/login"},
+	} {
+		for range 10 {
+			s.send(request.method, request.path, "")
+		}
+		wantRefusal(t, s.send(request.method, request.path, ""), 429, "demasiadas_solicitudes")
+	}
+	// Three within the limit, and two beyond it.
+	if calls := s.received(); len(calls) != 5 {
+		t.Errorf("a service was asked %d times: %v", len(calls), calls)
+	}
+	wantRefusal(t, s.send("POST", "/activar-reporte", ""), 401, "credencial_ausente")
+}
+
 func TestRate_isByAddress(t *testing.T) {
 	s := newStack(t, func(cfg *Config) {
 		cfg.RatePerSecond, cfg.RateBurst = 1, 3

@@ -12,12 +12,11 @@ import (
 // about the credentials: 401, 403 and 429 come first (contract.md 8).
 func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, refusal *httperr.Error) {
 	x := of(r)
-	isRate := refusal.Motivo == httperr.DemasiadasSolicitudes
-	if isRate && !e.limiter.mayAsk(x.client) {
-		e.answer(w, r, refusal)
+	if !e.mayAsk(x) {
+		e.answer(w, r, e.limiter.refusal())
 		return
 	}
-	verdict := e.ask(r.Context(), x)
+	verdict := e.ask(r.Context(), x, refusal.Motivo)
 	if outranks(verdict) {
 		refusal = httperr.FromError(verdict)
 	}

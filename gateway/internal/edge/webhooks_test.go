@@ -2,6 +2,8 @@ package edge
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc/codes"
@@ -36,21 +38,45 @@ func TestEvento_isHandedOnByteForByte(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", key, got, want)
 		}
 	}
+}
 
-	s.post("/webhooks/eventos", "{}", "webhook-id", "ñ")
-	<-bodies
-	if got := s.last(integracionv1.EventoService_ReceiveEvento_FullMethodName).metadata.Get("webhook-id"); len(got) > 0 {
-		t.Errorf("a header that gRPC cannot carry was told: %q", got)
+// signed are headers that look like a signature.
+var signed = []string{"webhook-id", "e-1", "webhook-timestamp", "1700000000", "webhook-signature", "v1,abc"}
+
+// Without a signature nothing of the body matters: 401 comes before 413 and 415 (contract.md 8).
+func TestEvento_unsigned(t *testing.T) {
+	s := newStack(t, nil)
+	s.everyRPC()
+	for name, tt := range map[string]struct {
+		headers []string
+		body    string
+		status  int
+		codigo  string
+	}{
+		"all wrong":            {[]string{"X-API-Key", goodKey, "Content-Type", "text/plain"}, "x", 401, "credencial_ausente"},
+		"too large":            {[]string{"X-API-Key", goodKey}, strings.Repeat(" ", 2<<20), 401, "credencial_ausente"},
+		"no time":              {[]string{"X-API-Key", goodKey, "webhook-id", "e-1", "webhook-signature", "v1,abc"}, "{}", 401, "credencial_ausente"},
+		"blank":                {append([]string{"X-API-Key", goodKey, "webhook-id", " "}, signed[2:]...), "{}", 401, "credencial_ausente"},
+		"not for gRPC":         {append([]string{"X-API-Key", goodKey, "webhook-id", "ñ"}, signed[2:]...), "{}", 401, "credencial_ausente"},
+		"the key comes first":  {[]string{"X-API-Key", "mala"}, "{}", 401, "credencial_invalida"},
+		"no permission at all": {[]string{"X-API-Key", "sin permiso"}, "{}", 403, "sin_permiso"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantRefusal(t, s.send("POST", "/webhooks/eventos", tt.body, tt.headers...), tt.status, tt.codigo)
+		})
+	}
+	if calls := s.received(); slices.Contains(calls, integracionv1.EventoService_ReceiveEvento_FullMethodName) {
+		t.Errorf("an unsigned event was handed on: %v", calls)
 	}
 }
 
 func TestEvento_refusals(t *testing.T) {
 	s := newStack(t, nil)
 	s.everyRPC()
-	got := s.send("POST", "/webhooks/eventos", "{}", "X-API-Key", goodKey, "Content-Type", "text/plain")
+	got := s.send("POST", "/webhooks/eventos", "{}", append([]string{"X-API-Key", goodKey, "Content-Type", "text/plain"}, signed...)...)
 	wantRefusal(t, got, http.StatusUnsupportedMediaType, "tipo_no_admitido")
 	s.fail(integracionv1.EventoService_ReceiveEvento_FullMethodName, refusal(codes.Unauthenticated, "CREDENCIAL_INVALIDA", "La firma no es válida."))
-	got = s.post("/webhooks/eventos", "{}")
+	got = s.post("/webhooks/eventos", "{}", signed...)
 	wantRefusal(t, got, http.StatusUnauthorized, "credencial_invalida")
 	if got.Header.Get("WWW-Authenticate") != `ApiKey realm="enlace"` {
 		t.Errorf("got %v", got.Header)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // Style is the form of a route's errors.
@@ -50,11 +52,11 @@ func (w *Writer) Write(rw http.ResponseWriter, about About, refusal *Error) {
 	var status int
 	var body []byte
 	if about.Style == Platform {
-		status = PlatformStatus(refusal.Motivo)
+		status = errores.PlatformStatus(refusal.Motivo)
 		header.Set("Content-Type", "application/json")
 		body = appendPlatform(nil, about, refusal)
 	} else {
-		status = Status(refusal.Motivo)
+		status = errores.Status(refusal.Motivo)
 		header.Set("Content-Type", "application/problem+json")
 		body = w.appendProblem(nil, about, refusal)
 	}
@@ -66,7 +68,7 @@ func (w *Writer) Write(rw http.ResponseWriter, about About, refusal *Error) {
 
 func setHeaders(header http.Header, about About, refusal *Error) {
 	wait := retryAfter(refusal)
-	switch Status(refusal.Motivo) {
+	switch errores.Status(refusal.Motivo) {
 	case http.StatusUnauthorized:
 		header.Set("WWW-Authenticate", about.Challenge)
 	case http.StatusServiceUnavailable:

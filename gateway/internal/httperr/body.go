@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
+	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 
@@ -14,9 +15,9 @@ func (w *Writer) appendProblem(dst []byte, about About, refusal *Error) []byte {
 	dst = append(dst, `{"type":`...)
 	dst = jsonwire.AppendText(dst, w.typeBase+codigo)
 	dst = append(dst, `,"title":`...)
-	dst = jsonwire.AppendText(dst, table[refusal.Motivo].title)
+	dst = jsonwire.AppendText(dst, titles[refusal.Motivo])
 	dst = append(dst, `,"status":`...)
-	dst = strconv.AppendInt(dst, int64(Status(refusal.Motivo)), 10)
+	dst = strconv.AppendInt(dst, int64(errores.Status(refusal.Motivo)), 10)
 	dst = append(dst, `,"detail":`...)
 	dst = jsonwire.AppendText(dst, refusal.Detail)
 	dst = append(dst, `,"instance":`...)

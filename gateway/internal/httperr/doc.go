@@ -1,7 +1,7 @@
 // Package httperr turns every refusal into the one answer that the contract gives it:
 // problem+json for institutions, the manual's form for the national platform.
 //
-// Here is the one table from reason to HTTP status and title. Text reaches a client only
-// if a service of ours put it there for that purpose, which its ErrorInfo tells; library
-// text never does. The package decides nothing about a request, it only words answers.
+// The table from reason to HTTP status is package errores beside the protos; the titles are
+// here. Text reaches a client only if a service of ours put it there for that purpose, which
+// its ErrorInfo tells; library text never does. The package decides nothing about a request, it only words answers.
 package httperr

@@ -1,7 +1,6 @@
 package httperr
 
 import (
-	"net/http"
 	"strings"
 
 	"google.golang.org/grpc/codes"
@@ -44,49 +43,27 @@ const (
 	detalleCuerpoGrande  = "El cuerpo excede el tamaño admitido."
 )
 
-// A row of the table of contract.md section 3.
-type row struct {
-	status int
-	title  string
-}
-
-var table = map[Motivo]row{
-	JSONInvalido:          {http.StatusBadRequest, "El cuerpo no se pudo leer"},
-	ParametroNoAdmitido:   {http.StatusBadRequest, "La ruta no admite ese parámetro"},
-	CredencialAusente:     {http.StatusUnauthorized, "Falta la credencial"},
-	CredencialInvalida:    {http.StatusUnauthorized, "La credencial no es válida"},
-	CredencialRevocada:    {http.StatusUnauthorized, "La credencial fue revocada"},
-	CredencialCaducada:    {http.StatusUnauthorized, "La credencial caducó"},
-	SinPermiso:            {http.StatusForbidden, "La credencial no tiene permiso"},
-	NoEncontrado:          {http.StatusNotFound, "No se encontró"},
-	MetodoNoPermitido:     {http.StatusMethodNotAllowed, "El método no está permitido"},
-	Conflicto:             {http.StatusConflict, "Lo enviado contradice lo guardado"},
-	CuerpoDemasiadoGrande: {http.StatusRequestEntityTooLarge, "El cuerpo es demasiado grande"},
-	TipoNoAdmitido:        {http.StatusUnsupportedMediaType, "El tipo de contenido no se admite"},
-	LoteVacio:             {http.StatusUnprocessableEntity, "El lote no trae registros"},
-	LoteExcedido:          {http.StatusUnprocessableEntity, "El lote trae demasiados registros"},
-	Validacion:            {http.StatusUnprocessableEntity, "El contenido no es válido"},
-	DemasiadasSolicitudes: {http.StatusTooManyRequests, "Demasiadas solicitudes"},
-	Interno:               {http.StatusInternalServerError, "Falla interna"},
-	NoDisponible:          {http.StatusServiceUnavailable, "El servicio no está disponible"},
-	TiempoAgotado:         {http.StatusGatewayTimeout, "Se agotó el tiempo"},
-}
-
-// Status is the HTTP status of a reason on the routes of institutions and operators.
-func Status(motivo Motivo) int {
-	return table[motivo].status
-}
-
-// PlatformStatus is the status on the routes that the national platform calls. Its manual
-// (8.1 to 8.4) knows one status for whatever is wrong with a request's content.
-func PlatformStatus(motivo Motivo) int {
-	status := Status(motivo)
-	switch status {
-	case http.StatusUnprocessableEntity, http.StatusUnsupportedMediaType, http.StatusConflict:
-		return http.StatusBadRequest
-	default:
-		return status
-	}
+// titles are the reasons that this program knows, each with what a problem is called.
+var titles = map[Motivo]string{
+	JSONInvalido:          "El cuerpo no se pudo leer",
+	ParametroNoAdmitido:   "La ruta no admite ese parámetro",
+	CredencialAusente:     "Falta la credencial",
+	CredencialInvalida:    "La credencial no es válida",
+	CredencialRevocada:    "La credencial fue revocada",
+	CredencialCaducada:    "La credencial caducó",
+	SinPermiso:            "La credencial no tiene permiso",
+	NoEncontrado:          "No se encontró",
+	MetodoNoPermitido:     "El método no está permitido",
+	Conflicto:             "Lo enviado contradice lo guardado",
+	CuerpoDemasiadoGrande: "El cuerpo es demasiado grande",
+	TipoNoAdmitido:        "El tipo de contenido no se admite",
+	LoteVacio:             "El lote no trae registros",
+	LoteExcedido:          "El lote trae demasiados registros",
+	Validacion:            "El contenido no es válido",
+	DemasiadasSolicitudes: "Demasiadas solicitudes",
+	Interno:               "Falla interna",
+	NoDisponible:          "El servicio no está disponible",
+	TiempoAgotado:         "Se agotó el tiempo",
 }
 
 // Codigo is the name of a reason on the wire: "validacion".

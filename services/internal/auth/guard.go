@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 )
@@ -21,11 +22,14 @@ const (
 
 // Limiter refuses a caller that calls too often, with DemasiadasSolicitudes.
 type Limiter interface {
+	// Allow counts a call.
 	Allow(ctx context.Context, principal Principal, rpc string) error
+	// Look answers what Allow would, and counts nothing.
+	Look(ctx context.Context, principal Principal, rpc string) error
 }
 
-// Guard stands before every method: it authenticates, authorizes by the table and limits,
-// in this order. It also serves enlace.acceso.v1.AccesoService. The fields are set once,
+// Guard stands before every method: it authenticates, authorizes by the table, restricts and
+// limits, in this order. It also serves enlace.acceso.v1.AccesoService. The fields are set once,
 // before the first call.
 type Guard struct {
 	accesov1.UnimplementedAccesoServiceServer
@@ -36,9 +40,12 @@ type Guard struct {
 	Keys KeyVerifier
 	// Tokens verifies bearer tokens. Nil: none is accepted.
 	Tokens TokenVerifier
+	// Restrict refuses callers that the table alone would let in. Nil: nobody.
+	Restrict func(ctx context.Context, principal Principal) error
 	// Limiter bounds how often a caller may call. Nil: no bound.
 	Limiter Limiter
-	// Verdicts is told of every refusal, and of every call of CheckAcceso. Nil: nobody is.
+	// Verdicts is told of every refusal, and of those that the gateway makes to callers who
+	// might have called. Nil: nobody is.
 	Verdicts func(ctx context.Context, verdict Verdict)
 }
 
@@ -48,9 +55,10 @@ type Verdict struct {
 	RPC string
 	// Principal is who called, as far as the credential names anyone.
 	Principal Principal
-	// Err is the refusal; nil from CheckAcceso if the caller might have called, so that
-	// what will be refused is the request itself.
+	// Err is the refusal of the caller; nil if the caller might have called.
 	Err error
+	// Motivo is then why the gateway refuses the request itself.
+	Motivo errs.Motivo
 }
 
 // Layer is the guard as a layer of a server, unary and streaming.
@@ -66,7 +74,7 @@ func (g *Guard) Layer(ctx context.Context, method string, next func(context.Cont
 	if access.Public {
 		return next(ctx)
 	}
-	principal, err := g.check(ctx, method, access)
+	principal, err := g.check(ctx, method, access, g.count)
 	if err != nil {
 		g.tell(ctx, Verdict{RPC: method, Principal: principal, Err: err})
 		return err
@@ -75,8 +83,8 @@ func (g *Guard) Layer(ctx context.Context, method string, next func(context.Cont
 }
 
 // CheckAcceso implements enlace.acceso.v1.AccesoService: it answers what a call of the
-// named method would be answered before its request is looked at, and counts as a call for
-// the limits.
+// named method would be answered before its request is looked at. With a motivo the request
+// ends there and counts for the limits; without one it is yet to come.
 func (g *Guard) CheckAcceso(ctx context.Context, req *accesov1.CheckAccesoRequest) (*accesov1.CheckAccesoResponse, error) {
 	access, listed := g.Table[req.GetRpc()]
 	if !listed {
@@ -85,8 +93,15 @@ func (g *Guard) CheckAcceso(ctx context.Context, req *accesov1.CheckAccesoReques
 	if access.Public {
 		return &accesov1.CheckAccesoResponse{}, nil
 	}
-	principal, err := g.check(ctx, req.GetRpc(), access)
-	g.tell(ctx, Verdict{RPC: req.GetRpc(), Principal: principal, Err: err})
+	ends := req.GetMotivo() != erroresv1.Motivo_MOTIVO_UNSPECIFIED
+	limit := g.look
+	if ends {
+		limit = g.count
+	}
+	principal, err := g.check(ctx, req.GetRpc(), access, limit)
+	if err != nil || ends {
+		g.tell(ctx, Verdict{RPC: req.GetRpc(), Principal: principal, Err: err, Motivo: req.GetMotivo()})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +114,25 @@ func (g *Guard) tell(ctx context.Context, verdict Verdict) {
 	}
 }
 
+// limit is how a Limiter is asked.
+type limit func(ctx context.Context, principal Principal, rpc string) error
+
+func (g *Guard) count(ctx context.Context, principal Principal, rpc string) error {
+	if g.Limiter == nil {
+		return nil
+	}
+	return g.Limiter.Allow(ctx, principal, rpc)
+}
+
+func (g *Guard) look(ctx context.Context, principal Principal, rpc string) error {
+	if g.Limiter == nil {
+		return nil
+	}
+	return g.Limiter.Look(ctx, principal, rpc)
+}
+
 // check gives the caller also with a refusal, as far as it is known.
-func (g *Guard) check(ctx context.Context, method string, access Access) (Principal, error) {
+func (g *Guard) check(ctx context.Context, method string, access Access, within limit) (Principal, error) {
 	principal, err := g.authenticate(ctx, access)
 	if err != nil {
 		return principal, err
@@ -110,10 +142,13 @@ func (g *Guard) check(ctx context.Context, method string, access Access) (Princi
 	if err != nil {
 		return principal, err
 	}
-	if g.Limiter == nil {
-		return principal, nil
+	if g.Restrict != nil {
+		err = g.Restrict(ctx, principal)
+		if err != nil {
+			return principal, err
+		}
 	}
-	return principal, g.Limiter.Allow(ctx, principal, method)
+	return principal, within(ctx, principal, method)
 }
 
 // authenticate looks only at the kind of credential that the method accepts, so that a

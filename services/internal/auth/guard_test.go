@@ -96,7 +96,7 @@ func TestGuard_everyOutcome(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			check(t, "call", g.call(t, tt.method, tt.pairs...), tt.want)
-			check(t, "CheckAcceso", g.checkAcceso(t, tt.method, tt.pairs...), tt.want)
+			check(t, "CheckAcceso", g.checkAcceso(t, tt.method, 0, tt.pairs...), tt.want)
 			select {
 			case principal := <-g.seen:
 				if tt.want != allowed {
@@ -165,7 +165,7 @@ func TestGuard_aMethodThatTheTableForgetsIsRefused(t *testing.T) {
 		"service": {"authorization", "Bearer servicio"},
 	} {
 		check(t, name, g.call(t, forgotten, pairs...), errs.SinPermiso)
-		check(t, name, g.checkAcceso(t, forgotten, pairs...), errs.NoEncontrado)
+		check(t, name, g.checkAcceso(t, forgotten, 0, pairs...), errs.NoEncontrado)
 	}
 	check(t, "an access that allows nobody", Access{}.authorize(Principal{Rol: RolOperador}), errs.SinPermiso)
 	check(t, "the zero principal", table[validateRPC].authorize(Principal{}), errs.SinPermiso)
@@ -210,6 +210,10 @@ func (tooMany) Allow(context.Context, Principal, string) error {
 	return errs.New(errs.DemasiadasSolicitudes, "Espere.").After(3 * time.Second)
 }
 
+func (l tooMany) Look(ctx context.Context, principal Principal, rpc string) error {
+	return l.Allow(ctx, principal, rpc)
+}
+
 func TestGuard_limitsComeLast(t *testing.T) {
 	g := newGuarded(t, tooMany{})
 	check(t, "no credential", g.call(t, validateRPC), errs.CredencialAusente)
@@ -218,13 +222,57 @@ func TestGuard_limitsComeLast(t *testing.T) {
 	for _, err := range []error{
 		g.call(t, validateRPC, "x-api-key", g.present.cliente),
 		g.call(t, casosRPC, "x-api-key", g.present.cliente),
-		g.checkAcceso(t, validateRPC, "x-api-key", g.present.cliente),
+		g.checkAcceso(t, validateRPC, 0, "x-api-key", g.present.cliente),
+		g.checkAcceso(t, validateRPC, errs.JSONInvalido, "x-api-key", g.present.cliente),
 	} {
 		refusal, ok := errors.AsType[*errs.Error](err)
 		if !ok || refusal.Motivo != errs.DemasiadasSolicitudes || refusal.RetryAfter != 3*time.Second {
 			t.Errorf("%v", err)
 		}
 	}
+}
+
+// counting lets everyone in and keeps what it was asked.
+type counting struct{ counted, looked int }
+
+func (c *counting) Allow(context.Context, Principal, string) error { c.counted++; return nil }
+func (c *counting) Look(context.Context, Principal, string) error  { c.looked++; return nil }
+
+// A question that comes before the body is read is neither a request nor a refusal: the call
+// itself follows.
+func TestGuard_aQuestionIsNoRequest(t *testing.T) {
+	limiter := &counting{}
+	g := newGuarded(t, limiter)
+	var told []Verdict
+	g.guard.Verdicts = func(_ context.Context, v Verdict) { told = append(told, v) }
+	check(t, "question", g.checkAcceso(t, validateRPC, 0, "x-api-key", g.present.cliente), allowed)
+	if limiter.counted != 0 || limiter.looked != 1 || len(told) != 0 {
+		t.Errorf("after a question: %+v, told %v", limiter, told)
+	}
+	check(t, "call", g.call(t, validateRPC, "x-api-key", g.present.cliente), allowed)
+	check(t, "refusal", g.checkAcceso(t, validateRPC, errs.TiempoAgotado, "x-api-key", g.present.cliente), allowed)
+	if limiter.counted != 2 || len(told) != 1 || told[0].Err != nil || told[0].Motivo != errs.TiempoAgotado ||
+		told[0].RPC != validateRPC || told[0].Principal.EmpresaID != empresa {
+		t.Errorf("after a call and a refusal: %+v, told %+v", limiter, told)
+	}
+	check(t, "bad credential", g.checkAcceso(t, validateRPC, 0, "x-api-key", g.present.revoked), errs.CredencialRevocada)
+	if len(told) != 2 || !errs.Is(told[1].Err, errs.CredencialRevocada) {
+		t.Errorf("after a refused credential: told %+v", told)
+	}
+}
+
+func TestGuard_restrictsBeforeItLimits(t *testing.T) {
+	g := newGuarded(t, tooMany{})
+	g.guard.Restrict = func(_ context.Context, principal Principal) error {
+		if principal.Rol == RolPlataforma {
+			return errs.New(errs.SinPermiso, "No aquí.")
+		}
+		return nil
+	}
+	check(t, "restricted", g.call(t, loteRPC, "authorization", "Bearer pui"), errs.SinPermiso)
+	check(t, "CheckAcceso, restricted", g.checkAcceso(t, loteRPC, 0, "authorization", "Bearer pui"), errs.SinPermiso)
+	check(t, "not restricted", g.call(t, loteRPC, "x-api-key", g.present.cliente), errs.DemasiadasSolicitudes)
+	check(t, "no credential", g.call(t, loteRPC), errs.CredencialAusente)
 }
 
 func TestTable_Covers(t *testing.T) {

@@ -200,10 +200,11 @@ func (g *guarded) call(t *testing.T, method string, pairs ...string) error {
 	return g.conn.Invoke(ctx, method, &registrosv1.PingRequest{}, &registrosv1.PingResponse{})
 }
 
-func (g *guarded) checkAcceso(t *testing.T, method string, pairs ...string) error {
+// checkAcceso asks about a method: before a request with no motivo, at its end with one.
+func (g *guarded) checkAcceso(t *testing.T, method string, motivo errs.Motivo, pairs ...string) error {
 	t.Helper()
 	ctx := metadata.AppendToOutgoingContext(t.Context(), pairs...)
-	_, err := accesov1.NewAccesoServiceClient(g.conn).CheckAcceso(ctx, &accesov1.CheckAccesoRequest{Rpc: method})
+	_, err := accesov1.NewAccesoServiceClient(g.conn).CheckAcceso(ctx, &accesov1.CheckAccesoRequest{Rpc: method, Motivo: motivo})
 	return err
 }
 

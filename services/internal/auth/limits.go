@@ -46,25 +46,40 @@ func NewRateLimiter(cfg LimitConfig) *RateLimiter {
 // Allow implements [Limiter]. A refusal takes nothing from either bucket, and tells what the
 // limit is.
 func (l *RateLimiter) Allow(_ context.Context, principal Principal, _ string) error {
-	if principal.Rol == RolServicio {
-		return nil
-	}
+	_, err := l.take(principal, time.Now())
+	return err
+}
+
+// Look implements [Limiter].
+func (l *RateLimiter) Look(_ context.Context, principal Principal, _ string) error {
 	now := time.Now()
+	tokens, err := l.take(principal, now)
+	for _, token := range tokens {
+		token.giveBack(now)
+	}
+	return err
+}
+
+// take gives the tokens that a call costs, none with a refusal.
+func (l *RateLimiter) take(principal Principal, now time.Time) ([]taken, error) {
+	if principal.Rol == RolServicio {
+		return nil, nil
+	}
 	credential := l.credential.take(string(principal.Rol)+"/"+principal.Subject, now)
 	if credential.wait > 0 {
 		credential.giveBack(now)
-		return refuse(&l.credential, credential.wait)
+		return nil, refuse(&l.credential, credential.wait)
 	}
 	if principal.EmpresaID == "" {
-		return nil
+		return []taken{credential}, nil
 	}
 	empresa := l.empresa.take(string(principal.Rol)+"/"+string(principal.EmpresaID), now)
 	if empresa.wait > 0 {
 		empresa.giveBack(now)
 		credential.giveBack(now)
-		return refuse(&l.empresa, empresa.wait)
+		return nil, refuse(&l.empresa, empresa.wait)
 	}
-	return nil
+	return []taken{empresa, credential}, nil
 }
 
 // bucketSet is one kind of bucket, one for each owner.

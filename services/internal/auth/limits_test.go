@@ -69,6 +69,25 @@ func TestRateLimiter_refusalsTellHowLongToWaitAndCostNothing(t *testing.T) {
 	})
 }
 
+func TestRateLimiter_lookingCostsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limiter := NewRateLimiter(LimitConfig{EmpresaRate: 1, EmpresaBurst: 3, CredentialRate: 1, CredentialBurst: 3})
+		for range 100 {
+			err := limiter.Look(t.Context(), institution, loteRPC)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := allowedOf(t, limiter, institution, 20); got != 3 {
+			t.Errorf("after looking: %d", got)
+		}
+		err := limiter.Look(t.Context(), institution, loteRPC)
+		if !errs.Is(err, errs.DemasiadasSolicitudes) {
+			t.Errorf("once nothing is left: %v", err)
+		}
+	})
+}
+
 func TestRateLimiter_whoSharesABucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limiter := NewRateLimiter(LimitConfig{EmpresaRate: 1, EmpresaBurst: 10, CredentialRate: 1, CredentialBurst: 4})

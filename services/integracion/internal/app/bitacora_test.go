@@ -9,12 +9,27 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // audited gives "accion status motivo" of an institution's requests, in order.
 func audited(t *testing.T, servicio *integraciontest.Servicio, empresa string) []string {
+	t.Helper()
+	return readBitacora(t, servicio, `concat_ws(' ', accion, status, motivo)`, empresa)
+}
+
+// auditedBy adds the actor.
+func auditedBy(t *testing.T, servicio *integraciontest.Servicio, empresa string) []string {
+	t.Helper()
+	return readBitacora(t, servicio, `concat_ws(' ', accion, status, motivo, actor)`, empresa)
+}
+
+func readBitacora(t *testing.T, servicio *integraciontest.Servicio, line, empresa string) []string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), servicio.Database.AdminURL)
 	if err != nil {
@@ -22,7 +37,7 @@ func audited(t *testing.T, servicio *integraciontest.Servicio, empresa string) [
 	}
 	defer func() { _ = conn.Close(context.Background()) }()
 	rows, err := conn.Query(t.Context(), `
-		SELECT accion || ' ' || status || coalesce(' ' || motivo, '') FROM bitacora
+		SELECT `+line+` FROM bitacora
 		WHERE empresa_id = $1 AND tipo = 'solicitud' ORDER BY id`, empresa)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +51,7 @@ func audited(t *testing.T, servicio *integraciontest.Servicio, empresa string) [
 
 // Every request of the platform that names an institution leaves an entry, refused or not,
 // wherever it was refused: by the guard, by the domain, or by a gateway that could not read
-// its body and only asks whether the caller might have called.
+// its body. A gateway that only asks beforehand makes no request of it.
 func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 	t.Parallel()
 	servicio := integraciontest.Start(t, integraciontest.Options{})
@@ -56,11 +71,21 @@ func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 		})
 		return err
 	}
+	ask := func(at tenant.EmpresaID, motivo errs.Motivo) error {
+		ctx := as()
+		if at != "" {
+			ctx = metadata.AppendToOutgoingContext(ctx, "x-direccion-bin", string(at))
+		}
+		_, err := accesov1.NewAccesoServiceClient(conn).CheckAcceso(ctx, &accesov1.CheckAccesoRequest{
+			Rpc: integracionv1.ReporteService_DeactivateReporte_FullMethodName, Motivo: motivo,
+		})
+		return err
+	}
 	steps := []struct {
 		name    string
 		do      func() error
 		refused bool
-		want    string
+		want    string // the entry; none if empty
 	}{
 		{"wrong login at its address", func() error {
 			_, err := sesiones.Login(t.Context(), &integracionv1.LoginRequest{
@@ -79,12 +104,18 @@ func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 		{"not an id", func() error { return activate("", "corto") }, true, "activar-reporte 400 validacion"},
 		{"another's address", func() error { return activate(string(empresaB), reporteID) }, true, "activar-reporte 403 sin_permiso"},
 		{"no such address", func() error { return activate("NADA010101AB1", reporteID) }, true, "activar-reporte 404 no_encontrado"},
-		{"unreadable body", func() error {
-			_, err := accesov1.NewAccesoServiceClient(conn).CheckAcceso(as(), &accesov1.CheckAccesoRequest{
-				Rpc: integracionv1.ReporteService_DeactivateReporte_FullMethodName,
-			})
-			return err
-		}, false, "desactivar-reporte 400 json_invalido"},
+		{"unreadable body", func() error { return ask("", errs.JSONInvalido) }, false, "desactivar-reporte 400 json_invalido"},
+		{"large body", func() error { return ask("", erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE) }, false,
+			"desactivar-reporte 413 cuerpo_demasiado_grande"},
+		{"wrong encoding", func() error { return ask("", erroresv1.Motivo_MOTIVO_TIPO_NO_ADMITIDO) }, false,
+			"desactivar-reporte 400 tipo_no_admitido"},
+		{"slow body", func() error { return ask("", errs.TiempoAgotado) }, false, "desactivar-reporte 504 tiempo_agotado"},
+		{"too many from its address", func() error { return ask("", errs.DemasiadasSolicitudes) }, false,
+			"desactivar-reporte 429 demasiadas_solicitudes"},
+		{"question before the body", func() error { return ask("", 0) }, false, ""},
+		{"question at another's address", func() error { return ask(empresaB, 0) }, true, "desactivar-reporte 403 sin_permiso"},
+		{"unreadable body at another's address", func() error { return ask(empresaB, errs.JSONInvalido) }, true,
+			"desactivar-reporte 403 sin_permiso"},
 		{"deactivation", func() error {
 			_, err := reportes.DeactivateReporte(as(), &integracionv1.DeactivateReporteRequest{
 				Desactivacion: &integracionv1.Desactivacion{Id: reporteID},
@@ -102,12 +133,59 @@ func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 		if (err != nil) != step.refused {
 			t.Fatalf("%s: %v", step.name, err)
 		}
-		want = append(want, step.want)
+		if step.want != "" {
+			want = append(want, step.want)
+		}
 	}
 	if got := audited(t, servicio, string(empresaA)); !slices.Equal(got, want) {
 		t.Errorf("bitacora =\n%v, want\n%v", got, want)
 	}
 	if got := audited(t, servicio, string(empresaB)); len(got) != 0 {
 		t.Errorf("the other institution's bitacora = %v", got)
+	}
+}
+
+// A wrong login leaves an entry that names a user only if there is one. What was typed
+// otherwise may be a clave, and past the limit a guesser writes nothing more.
+func TestBitacora_wrongLogins(t *testing.T) {
+	t.Parallel()
+	const intentos = 3
+	servicio := integraciontest.Start(t, integraciontest.Options{LoginIntentos: intentos})
+	servicio.CreateEmpresa(empresaA, "UNO")
+	clave := servicio.CreateUsuario("operador")
+	conn := servicio.Dial()
+	for _, try := range []struct {
+		ip      string
+		empresa tenant.EmpresaID
+		usuario string
+		want    errs.Motivo
+	}{
+		{"192.0.2.1", "", "operador", errs.CredencialInvalida},
+		{"192.0.2.1", "", "a-clave-typed-as-user", errs.CredencialInvalida},
+		{"192.0.2.1", "", "no user's name!", errs.CredencialInvalida},
+		{"192.0.2.1", "", "operador", errs.DemasiadasSolicitudes},
+		{"192.0.2.2", "", "PUI", errs.CredencialInvalida},
+		{"192.0.2.2", "", "", errs.Validacion},
+		{"192.0.2.3", empresaA, "PUI", errs.CredencialInvalida},
+		{"192.0.2.3", empresaA, "operador", errs.CredencialInvalida},
+		{"192.0.2.3", empresaA, "nadie", errs.CredencialInvalida},
+		{"192.0.2.3", empresaA, "PUI", errs.DemasiadasSolicitudes},
+		{"192.0.2.4", empresaA, "", errs.Validacion},
+	} {
+		_, err := login(t.Context(), conn, try.ip, try.empresa, try.usuario, "wrong")
+		wantMotivo(t, try.usuario+" from "+try.ip, err, try.want)
+	}
+	_, err := login(t.Context(), conn, "192.0.2.5", "", "operador", clave)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const refused = "login 401 credencial_invalida "
+	for empresa, want := range map[tenant.EmpresaID][]string{
+		integracion.SinEmpresa: {refused + "operador", refused + "(desconocido)", refused + "(desconocido)", "login 200 operador"},
+		empresaA:               {refused + "PUI", refused + "operador", refused + "(desconocido)"},
+	} {
+		if got := auditedBy(t, servicio, string(empresa)); !slices.Equal(got, want) {
+			t.Errorf("bitacora of %s =\n%v, want\n%v", empresa, got, want)
+		}
 	}
 }

@@ -225,7 +225,7 @@ func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
 	if err != nil {
 		return grpcapi.Servicios{}, err
 	}
-	auditoria := &grpcapi.Auditoria{Store: s.store, Huellas: s.secrets.huellas, Log: s.log}
+	auditoria := &grpcapi.Auditoria{Store: s.store, Usuarios: sesiones, Huellas: s.secrets.huellas, Log: s.log}
 	guard.Verdicts = auditoria.Verdict
 	measured := grpcapi.NewMetrics(s.ops.Registry)
 	return grpcapi.Servicios{
@@ -264,6 +264,7 @@ func (s *service) guard(signer *tokens.Tokens, sesiones *integracion.Sesiones, k
 			tokens.Issuer:          &grpcapi.TokenVerifier{Tokens: signer, Sesiones: sesiones},
 			auth.ServicioRegistros: fromRegistros,
 		},
-		Limiter: auth.NewRateLimiter(s.cfg.Limits),
+		Restrict: grpcapi.OnlyOwnDireccion,
+		Limiter:  auth.NewRateLimiter(s.cfg.Limits),
 	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/auth"
@@ -18,9 +19,15 @@ import (
 // Auditoria leaves in the Bitácora what no transaction leaves there: logins, and requests
 // of the platform that were refused, where an institution can be named.
 type Auditoria struct {
-	Store   integracion.BitacoraStore
-	Huellas integracion.Huellas
-	Log     *slog.Logger
+	Store    integracion.BitacoraStore
+	Usuarios UsuarioFinder
+	Huellas  integracion.Huellas
+	Log      *slog.Logger
+}
+
+// UsuarioFinder tells who may log in at all.
+type UsuarioFinder interface {
+	HasUsuario(ctx context.Context, nombre string) (bool, error)
 }
 
 // acciones names the methods that the platform calls with a token.
@@ -33,7 +40,7 @@ var acciones = map[string]string{
 // Layer says on whose behalf a call acts, for whatever leaves an entry. It comes after the
 // guard, which knows the caller.
 func (a *Auditoria) Layer(ctx context.Context, _ string, next func(context.Context) error) error {
-	by := integracion.Actuacion{RequestID: rpc.RequestID(ctx), Desde: time.Now()}
+	by := integracion.Actuacion{RequestID: rpc.RequestID(ctx), Desde: time.Now(), Exito: http.StatusOK}
 	principal, err := auth.PrincipalFrom(ctx)
 	if err == nil {
 		by.Actor = principal.Subject
@@ -41,18 +48,18 @@ func (a *Auditoria) Layer(ctx context.Context, _ string, next func(context.Conte
 	return next(integracion.WithActuacion(ctx, by))
 }
 
-// Verdict takes note of what the guard refused, and of the body that the gateway could not
-// read and is about to refuse.
+// Verdict takes note of what the guard refused, and of what the gateway is about to refuse.
 func (a *Auditoria) Verdict(ctx context.Context, v auth.Verdict) {
 	accion, fromPlatform := acciones[v.RPC]
 	if !fromPlatform {
 		return
 	}
-	asiento := solicitudRefused(accion, v.Principal.EmpresaID, v.Err)
-	asiento.Actor = v.Principal.Subject
-	if v.Err == nil {
-		asiento.Status, asiento.Motivo = http.StatusBadRequest, errs.Codigo(errs.JSONInvalido)
+	motivo := v.Motivo
+	if v.Err != nil {
+		motivo = motivoAnswered(v.Err)
 	}
+	asiento := solicitudRefused(accion, v.Principal.EmpresaID, motivo)
+	asiento.Actor = v.Principal.Subject
 	a.record(integracion.WithActuacion(ctx, integracion.Actuacion{RequestID: rpc.RequestID(ctx)}), asiento)
 }
 
@@ -66,7 +73,7 @@ type solicitud struct {
 // refused takes note of a request that the domain refused. An id or CURP that is none may
 // be anything and stays out.
 func (a *Auditoria) refused(ctx context.Context, s solicitud, empresa tenant.EmpresaID, err error) {
-	asiento := solicitudRefused(s.accion, empresa, err)
+	asiento := solicitudRefused(s.accion, empresa, motivoAnswered(err))
 	if manual.IsSearchID(s.reporteID) {
 		asiento.ReporteID = s.reporteID
 	}
@@ -88,59 +95,66 @@ func (a *Auditoria) loggedIn(ctx context.Context, sesion integracion.Sesion) err
 	})
 }
 
-// loginRefused takes note of a refused login at an institution's own address. At the root a
-// wrong clave names nobody.
-func (a *Auditoria) loginRefused(ctx context.Context, empresa tenant.EmpresaID, err error) {
-	if errs.Is(err, errs.NoEncontrado) {
+// loginRefused takes note of a wrong login: at an institution's own address, or of an operator.
+// A wrong clave of the platform at the root names nobody. What is not a guess, or is one too
+// many, leaves no entry: only what the limits count is written, so they bound what anybody
+// can write here.
+func (a *Auditoria) loginRefused(ctx context.Context, empresa tenant.EmpresaID, usuario string, err error) {
+	if !errs.Is(err, errs.CredencialInvalida) || empresa == "" && usuario == integracion.UsuarioPUI {
 		return
 	}
-	a.record(ctx, solicitudRefused(integracion.AccionLogin, empresa, err))
+	if empresa == "" {
+		empresa = integracion.SinEmpresa
+	}
+	asiento := solicitudRefused(integracion.AccionLogin, empresa, motivoAnswered(err))
+	asiento.Actor = a.actorOf(ctx, usuario)
+	a.record(ctx, asiento)
 }
 
-func solicitudRefused(accion string, empresa tenant.EmpresaID, err error) integracion.Asiento {
-	asiento := integracion.Asiento{EmpresaID: empresa, Tipo: integracion.AsientoSolicitud, Accion: accion}
+// actorOf names a user that exists. What else was typed may be anything, a clave too.
+func (a *Auditoria) actorOf(ctx context.Context, usuario string) string {
+	ctx, cancel := unhurried(ctx)
+	defer cancel()
+	exists, err := a.Usuarios.HasUsuario(ctx, usuario)
 	if err != nil {
-		asiento.Status, asiento.Motivo = statusOf(err), errs.Codigo(errs.MotivoOf(err))
+		a.Log.ErrorContext(ctx, "user of a refused login could not be looked up", "error", err)
 	}
-	return asiento
+	if !exists {
+		return integracion.ActorDesconocido
+	}
+	return usuario
+}
+
+func solicitudRefused(accion string, empresa tenant.EmpresaID, motivo errs.Motivo) integracion.Asiento {
+	return integracion.Asiento{
+		EmpresaID: empresa, Tipo: integracion.AsientoSolicitud, Accion: accion,
+		Status: errores.PlatformStatus(motivo), Motivo: errs.Codigo(motivo),
+	}
+}
+
+// motivoAnswered is the reason that the caller reads, which a passed deadline has too.
+func motivoAnswered(err error) errs.Motivo {
+	return errs.MotivoOf(errs.FromStatus(errs.ToStatus(err).Err()))
 }
 
 // auditLimit bounds how long an entry may take whose caller may be gone.
 const auditLimit = 5 * time.Second
+
+// unhurried is ctx for an entry: it goes on although the caller is gone.
+func unhurried(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), auditLimit)
+}
 
 // record writes an entry that nothing depends on: a refusal stays one.
 func (a *Auditoria) record(ctx context.Context, asiento integracion.Asiento) {
 	if asiento.EmpresaID == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditLimit)
+	ctx, cancel := unhurried(ctx)
 	defer cancel()
 	err := a.Store.RecordAsiento(ctx, asiento)
 	if err != nil {
 		a.Log.ErrorContext(ctx, "refusal could not be written to the bitacora",
 			"empresa_id", asiento.EmpresaID, "accion", asiento.Accion, "status", asiento.Status, "error", err)
-	}
-}
-
-// statusOf is the HTTP status that a refusal becomes on the platform's routes (contract,
-// section 3, and pui.md 1.6: what breaks a rule is a 400 there).
-func statusOf(err error) int {
-	switch errs.MotivoOf(err) {
-	case errs.Validacion, errs.JSONInvalido:
-		return http.StatusBadRequest
-	case errs.CredencialAusente, errs.CredencialInvalida, errs.CredencialRevocada, errs.CredencialCaducada:
-		return http.StatusUnauthorized
-	case errs.SinPermiso:
-		return http.StatusForbidden
-	case errs.NoEncontrado:
-		return http.StatusNotFound
-	case errs.DemasiadasSolicitudes:
-		return http.StatusTooManyRequests
-	case errs.NoDisponible:
-		return http.StatusServiceUnavailable
-	case errs.TiempoAgotado:
-		return http.StatusGatewayTimeout
-	default:
-		return http.StatusInternalServerError
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -33,4 +35,19 @@ func (d Direccion) Layer(ctx context.Context, _ string, next func(context.Contex
 		}
 	}
 	return next(ctx)
+}
+
+// OnlyOwnDireccion is for the guard: under an institution's own address the token is that
+// institution's (S-04), which is settled before the request itself is looked at.
+func OnlyOwnDireccion(ctx context.Context, principal auth.Principal) error {
+	for _, empresa := range metadata.ValueFromIncomingContext(ctx, direccionKey) {
+		if tenant.EmpresaID(empresa) != principal.EmpresaID {
+			return errOtraInstitucion()
+		}
+	}
+	return nil
+}
+
+func errOtraInstitucion() error {
+	return errs.New(errs.SinPermiso, "El token pertenece a otra institución.")
 }

@@ -6,7 +6,6 @@ import (
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/auth"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -93,7 +92,7 @@ func (s *Reporte) checkAddressed(ctx context.Context, own tenant.EmpresaID, idEm
 	if err != nil {
 		return err
 	}
-	return errs.New(errs.SinPermiso, "El token pertenece a otra institución.")
+	return errOtraInstitucion()
 }
 
 func activacionOf(a *integracionv1.Activacion) integracion.Activacion {

@@ -46,7 +46,7 @@ func (s *Sesion) login(ctx context.Context, req *integracionv1.LoginRequest) (*i
 		IP:        s.clientAddress(ctx),
 	})
 	if err != nil {
-		s.Auditoria.loginRefused(ctx, tenant.EmpresaID(req.GetIdEmpresa()), err)
+		s.Auditoria.loginRefused(ctx, tenant.EmpresaID(req.GetIdEmpresa()), req.GetCredenciales().GetUsuario(), err)
 		return nil, err
 	}
 	sesion, err := s.Tokens.Read(string(token))

@@ -98,10 +98,14 @@ type Actuacion struct {
 	Actor     string
 	RequestID string
 	Desde     time.Time // when it began; zero: not measured
+	Exito     int       // the HTTP status it is answered with once it is done
 }
 
 // ActorSistema does what nobody asked for at that moment: jobs.
 const ActorSistema = "sistema"
+
+// ActorDesconocido tried to log in as a user that does not exist. No user can be called so.
+const ActorDesconocido = "(desconocido)"
 
 type actuacionKey struct{}
 

@@ -261,6 +261,15 @@ func (s *Sesiones) findUsuario(ctx context.Context, nombre string) (Usuario, err
 	return usuario, err
 }
 
+// HasUsuario tells whether there is such a user: the platform's, or an operator.
+func (s *Sesiones) HasUsuario(ctx context.Context, nombre string) (bool, error) {
+	if nombre == UsuarioPUI {
+		return true, nil
+	}
+	usuario, err := s.findUsuario(ctx, nombre)
+	return usuario.Usuario != "", err
+}
+
 // Check tells whether a session that was signed here still stands, and gives the name of
 // its institution if it has one.
 func (s *Sesiones) Check(ctx context.Context, sesion Sesion) (string, error) {

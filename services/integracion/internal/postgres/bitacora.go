@@ -46,17 +46,13 @@ func insertCambio(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, acci
 	})
 }
 
-// insertSolicitud adds the entry of a request of the platform that is about to be answered
-// with 200.
+// insertSolicitud adds the entry of a request of the platform that is about to be accepted.
 func insertSolicitud(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, accion, reporteID string, huella []byte) error {
 	return insertAsiento(ctx, tx, integracion.Asiento{
 		EmpresaID: empresa, Tipo: integracion.AsientoSolicitud, Accion: accion,
-		ReporteID: reporteID, Status: statusOK, HuellaCURP: huella,
+		ReporteID: reporteID, Status: integracion.ActuacionFrom(ctx).Exito, HuellaCURP: huella,
 	})
 }
-
-// statusOK is what an accepted request is answered with.
-const statusOK = 200
 
 // insertAsientoEnvio adds the entry of an attempt that ended; what the platform answered
 // beyond its status stays out, since it may repeat what it was sent.

@@ -37,7 +37,7 @@ func accionesOf(all []integracion.Asiento) []string {
 func TestStore_everyChangeLeavesAnAsientoInItsTransaction(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
-	ctx := integracion.WithActuacion(t.Context(), integracion.Actuacion{Actor: "PUI", RequestID: "r-1", Desde: time.Now()})
+	ctx := integracion.WithActuacion(t.Context(), integracion.Actuacion{Actor: "PUI", RequestID: "r-1", Desde: time.Now(), Exito: 200})
 	_, err := store.SaveActivacion(ctx, empresaA, solicitud(nil))
 	must(t, err)
 	must(t, store.SavePrueba(ctx, empresaA, solicitud(nil)))

@@ -9,6 +9,7 @@
 package accesov1
 
 import (
+	v1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -26,7 +27,11 @@ const (
 type CheckAccesoRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Nombre completo de la RPC, como "/enlace.registros.v1.RegistroService/SaveLote".
-	Rpc           string `protobuf:"bytes,1,opt,name=rpc,proto3" json:"rpc,omitempty"`
+	Rpc string `protobuf:"bytes,1,opt,name=rpc,proto3" json:"rpc,omitempty"`
+	// Lo que la puerta de enlace responderá si la credencial puede llamar; la solicitud
+	// termina así, y cuenta para los límites. Sin valor, la puerta solo pregunta antes de
+	// leer el cuerpo, y la solicitud cuenta cuando llegue.
+	Motivo        v1.Motivo `protobuf:"varint,2,opt,name=motivo,proto3,enum=enlace.errores.v1.Motivo" json:"motivo,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -66,6 +71,13 @@ func (x *CheckAccesoRequest) GetRpc() string {
 		return x.Rpc
 	}
 	return ""
+}
+
+func (x *CheckAccesoRequest) GetMotivo() v1.Motivo {
+	if x != nil {
+		return x.Motivo
+	}
+	return v1.Motivo(0)
 }
 
 type CheckAccesoResponse struct {
@@ -108,9 +120,10 @@ var File_enlace_acceso_v1_acceso_proto protoreflect.FileDescriptor
 
 const file_enlace_acceso_v1_acceso_proto_rawDesc = "" +
 	"\n" +
-	"\x1denlace/acceso/v1/acceso.proto\x12\x10enlace.acceso.v1\"&\n" +
+	"\x1denlace/acceso/v1/acceso.proto\x12\x10enlace.acceso.v1\x1a\x1fenlace/errores/v1/errores.proto\"Y\n" +
 	"\x12CheckAccesoRequest\x12\x10\n" +
-	"\x03rpc\x18\x01 \x01(\tR\x03rpc\"\x15\n" +
+	"\x03rpc\x18\x01 \x01(\tR\x03rpc\x121\n" +
+	"\x06motivo\x18\x02 \x01(\x0e2\x19.enlace.errores.v1.MotivoR\x06motivo\"\x15\n" +
 	"\x13CheckAccesoResponse2k\n" +
 	"\rAccesoService\x12Z\n" +
 	"\vCheckAcceso\x12$.enlace.acceso.v1.CheckAccesoRequest\x1a%.enlace.acceso.v1.CheckAccesoResponseBBZ@github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1;accesov1b\x06proto3"
@@ -131,15 +144,17 @@ var file_enlace_acceso_v1_acceso_proto_msgTypes = make([]protoimpl.MessageInfo, 
 var file_enlace_acceso_v1_acceso_proto_goTypes = []any{
 	(*CheckAccesoRequest)(nil),  // 0: enlace.acceso.v1.CheckAccesoRequest
 	(*CheckAccesoResponse)(nil), // 1: enlace.acceso.v1.CheckAccesoResponse
+	(v1.Motivo)(0),              // 2: enlace.errores.v1.Motivo
 }
 var file_enlace_acceso_v1_acceso_proto_depIdxs = []int32{
-	0, // 0: enlace.acceso.v1.AccesoService.CheckAcceso:input_type -> enlace.acceso.v1.CheckAccesoRequest
-	1, // 1: enlace.acceso.v1.AccesoService.CheckAcceso:output_type -> enlace.acceso.v1.CheckAccesoResponse
-	1, // [1:2] is the sub-list for method output_type
-	0, // [0:1] is the sub-list for method input_type
-	0, // [0:0] is the sub-list for extension type_name
-	0, // [0:0] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	2, // 0: enlace.acceso.v1.CheckAccesoRequest.motivo:type_name -> enlace.errores.v1.Motivo
+	0, // 1: enlace.acceso.v1.AccesoService.CheckAcceso:input_type -> enlace.acceso.v1.CheckAccesoRequest
+	1, // 2: enlace.acceso.v1.AccesoService.CheckAcceso:output_type -> enlace.acceso.v1.CheckAccesoResponse
+	2, // [2:3] is the sub-list for method output_type
+	1, // [1:2] is the sub-list for method input_type
+	1, // [1:1] is the sub-list for extension type_name
+	1, // [1:1] is the sub-list for extension extendee
+	0, // [0:1] is the sub-list for field type_name
 }
 
 func init() { file_enlace_acceso_v1_acceso_proto_init() }
