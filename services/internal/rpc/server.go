@@ -20,11 +20,14 @@ import (
 
 // Servers tolerate the pings of our own clients, see package grpcclient.
 const (
-	pingEvery    = 30 * time.Second
-	pingTimeout  = 10 * time.Second
-	pingMinimum  = 10 * time.Second
-	readyTimeout = time.Second
+	pingEvery   = 30 * time.Second
+	pingTimeout = 10 * time.Second
+	pingMinimum = 10 * time.Second
 )
+
+// readyTimeout bounds a look at readiness. A replica that is only busy stays in use: if all
+// are, sending clients away from one after the other helps nobody.
+const readyTimeout = 3 * time.Second
 
 // ServerConfig is what an operator may set. The zero value serves plain text on
 // connections of any age, and stops at once.
