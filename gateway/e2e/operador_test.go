@@ -41,6 +41,8 @@ type seguido struct {
 		Pendientes  int
 		Notificadas int
 		Rechazadas  int
+
+		Finalizacion string
 	}
 }
 
@@ -102,6 +104,30 @@ func TestOperador_aRejectedMatchIsToldAgain(t *testing.T) {
 	}
 	if history[0] != "solicitud activar-reporte" {
 		t.Errorf("the history begins with %q", history[0])
+	}
+}
+
+// A mistyped institucion_id makes the platform refuse everything; once it is corrected, the
+// end of the search can be told too.
+func TestOperador_aRejectedEndIsToldAgain(t *testing.T) {
+	t.Parallel()
+	i := system.NewInstitucion(t)
+	id := sistema.ReporteID(22)
+	i.Plataforma.Fail(simuladortest.Falla{
+		Ruta: simuladortest.RutaBusquedaFinalizada, InstitucionID: i.ID, Tipo: simuladortest.FallaStatus, Status: 400, Veces: 1,
+	})
+	i.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "fecha_desaparicion": sistema.Day(-10)})
+	finalizacion := func(want string) {
+		sistema.Eventually(t, "the end of the search is "+want, func() bool {
+			all := seguidos(t, i)
+			return len(all) == 1 && all[0].Caso != nil && all[0].Caso.Finalizacion == want
+		})
+	}
+	finalizacion("rechazada")
+	system.Operate(t, "", nil, "reportes", "reintentar-fin", "--id-empresa", i.ID, "--reporte-id", id)
+	finalizacion("notificada")
+	if got := i.Told(id); !slices.Equal(got, []string{"fin"}) {
+		t.Errorf("the platform was told %v, want the end once", got)
 	}
 }
 

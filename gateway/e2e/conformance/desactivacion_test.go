@@ -43,7 +43,8 @@ func TestDeactivation_nothingArrivesAfterItsAnswer(t *testing.T) {
 			fail(i, simuladortest.Falla{Ruta: simuladortest.RutaNotificarCoincidencia, Tipo: simuladortest.FallaCorte, Despues: true, EsperaMs: 250, Veces: 10})
 			fail(i, simuladortest.Falla{Ruta: simuladortest.RutaNotificarCoincidencia, Tipo: simuladortest.FallaLentitud, EsperaMs: 250})
 			all := activateAll(t, i)
-			checkSilence(t, i, all, deactivateAll(t, all, deactivate))
+			// Not at once: nothing leaves just after an activation.
+			checkSilence(t, i, all, deactivateAll(t, all, 1, deactivate))
 		})
 		t.Run("slow login, "+name, func(t *testing.T) {
 			t.Parallel()
@@ -54,7 +55,7 @@ func TestDeactivation_nothingArrivesAfterItsAnswer(t *testing.T) {
 			fail(i, simuladortest.Falla{Tipo: simuladortest.FallaTokenCaduco, VidaS: 4})
 			all := activateAll(t, i)
 			i.Plataforma.WaitReceived(simuladortest.Filtro{InstitucionID: i.ID, Ruta: simuladortest.RutaLogin, Espera: sistema.Limit}, 1)
-			checkSilence(t, i, all, deactivateAll(t, all, deactivate))
+			checkSilence(t, i, all, deactivateAll(t, all, 0, deactivate))
 		})
 	}
 }
@@ -70,14 +71,14 @@ func activateAll(t *testing.T, i *sistema.Institucion) []*busqueda {
 	return all
 }
 
-// deactivateAll ends each search at a moment of its own and returns when it was answered.
-func deactivateAll(t *testing.T, all []*busqueda, deactivate func(*busqueda, context.Context) error) []time.Time {
+// deactivateAll ends each search at a moment of its own, after so many steps at least and two
+// at most, and returns when it was answered.
+func deactivateAll(t *testing.T, all []*busqueda, fewest int, deactivate func(*busqueda, context.Context) error) []time.Time {
 	t.Helper()
 	answered := make([]time.Time, len(all))
 	var ending sync.WaitGroup
 	for n, b := range all {
-		// Some at once, some after one or two steps.
-		steps := rand.N(3)
+		steps := fewest + rand.N(3-fewest)
 		ending.Go(func() {
 			for len(b.arrived()) < steps && t.Context().Err() == nil {
 				b.Plataforma.Received(simuladortest.Filtro{InstitucionID: b.ID, Espera: 20 * time.Millisecond})

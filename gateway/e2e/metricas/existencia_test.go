@@ -92,7 +92,7 @@ var closed = map[string]*regexp.Regexp{
 	"use":      regexp.MustCompile(`^(public|client|service)$`),
 	"state":    regexp.MustCompile(`^(available|pending|retryable|running|scheduled|closed|open|recovering)$`),
 	"outcome":  regexp.MustCompile(`^(cached|asked|refused|grace|unanswered|accepted|duplicate|conflict|invalid|limited|failed|aceptado|coincidencias_multiples|rechazado|credencial|direccion|limite|servidor|tiempo_agotado|red|interno|ilegible)$`),
-	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|enqueue_forgotten|purge_casos|purge_registros|` +
+	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|enqueue_forgotten(_reportes|_eventos)?|purge_casos|purge_registros|` +
 		`sync_caso|process_evento|forget_logins|purge_reportes|resincronizar|resincronizar_todas)$`),
 	"route": regexp.MustCompile(`^(|registros|lote|validar|eventos|login|notificar-coincidencia|busqueda-finalizada|reportes|` +
 		`/|/health|/(docs|redoc)(/[a-z0-9./-]*)?|/openapi\.json|/(i/\{id_empresa\}/)?(login|activar-reporte(-prueba)?|desactivar-reporte)|` +

@@ -4,6 +4,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -103,12 +104,18 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 
 // Durable turns the error of a run into another try a few seconds later, without end:
 // what Enlace has promised to tell is told, however long a failure lasts. The error is
-// logged here, once. A snooze, and a run cut short by a shutdown, pass through.
+// logged here, once. A snooze passes through, and a run that a stop cut short is free for
+// another replica at once.
 func Durable(ctx context.Context, job *rivertype.JobRow, err error) error {
 	if err == nil || isSnooze(err) {
 		return err
 	}
-	if context.Cause(ctx) != nil {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, context.DeadlineExceeded) {
+		slog.WarnContext(ctx, "job ran out of time; it will run again", "kind", job.Kind, "job_id", job.ID)
+		return river.JobSnooze(jittered(retryAfter))
+	}
+	if cause != nil {
 		return river.JobSnooze(0)
 	}
 	trace.SpanFromContext(ctx).SetStatus(codes.Error, "")

@@ -1,13 +1,17 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
@@ -193,5 +197,38 @@ func await(t *testing.T, what string, holds func() bool) {
 			t.Fatalf("waited in vain for %s", what)
 		}
 		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// A run that ran out of time is told of and rests like one that failed; one that a stop cut
+// short is neither.
+func TestDurable_cutShort(t *testing.T) {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	expired, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	stopped, stop := context.WithCancelCause(context.Background())
+	stop(errors.New("stop"))
+	tests := []struct {
+		name  string
+		ctx   context.Context
+		rests bool
+		says  string
+	}{
+		{"out of time", expired, true, "job_id=7"},
+		{"stopped", stopped, false, ""},
+	}
+	for _, tt := range tests {
+		log.Reset()
+		err := Durable(tt.ctx, &rivertype.JobRow{ID: 7, Kind: "k"}, tt.ctx.Err())
+		snooze, is := errors.AsType[*river.JobSnoozeError](err)
+		if !is || (snooze.Duration >= retryAfter/2) != tt.rests {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if lines := strings.Count(log.String(), "\n"); (lines == 1) != (tt.says != "") || !strings.Contains(log.String(), tt.says) {
+			t.Errorf("%s: log %q", tt.name, log.String())
+		}
 	}
 }

@@ -60,7 +60,7 @@ func (s *sistema) calls() map[string]func(ctx context.Context) error {
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	s := start(t, integraciontest.Options{})
-	s.activate(t, empresaA)
+	s.activateLongAgo(t, empresaA)
 	operador := s.Login("operador", s.CreateUsuario("operador"))
 	onlyEventos := s.IssueApiKey(empresaA, "eventos").Texto
 	key, token := s.keys[empresaA].Texto, s.tokens[empresaA]
@@ -104,7 +104,7 @@ func TestAccess(t *testing.T) {
 func TestTenancy(t *testing.T) {
 	t.Parallel()
 	s := start(t, integraciontest.Options{})
-	s.activate(t, empresaA)
+	s.activateLongAgo(t, empresaA)
 
 	// The other institution sees nothing of it, and its own end of the id changes nothing.
 	lista, err := s.avisos(t, s.keys[empresaB].Texto, "")

@@ -73,7 +73,7 @@ func (s *sistema) notifyUntil(t *testing.T, req *integracionv1.NotifyCoincidenci
 func TestNotifyCoincidencia_tellsOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, integraciontest.Options{})
-	s.activate(t, empresaA)
+	s.activateLongAgo(t, empresaA)
 	req := newNotify(empresaA)
 	var group sync.WaitGroup
 	for range 10 {
@@ -140,7 +140,7 @@ func TestNotifyCoincidencia_faults(t *testing.T) {
 	s := start(t, integraciontest.Options{PuiTimeout: time.Second})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s.activate(t, empresaA)
+			s.activateLongAgo(t, empresaA)
 			defer s.deactivate(t, empresaA)
 			ciclo++
 			s.simulador.ClearReceived()
@@ -181,9 +181,9 @@ func TestNotifyCoincidencia_whatAnOperatorMustMend(t *testing.T) {
 	const empresaC tenant.EmpresaID = "LAB030303EF3"
 	s.CreateEmpresa(empresaC, "LABORATORIO C")
 	s.tokens[empresaC] = s.Login("PUI", s.SetClaveEntrada(empresaC))
-	s.activate(t, empresaC)
+	s.activateLongAgo(t, empresaC)
 	notConfigured := s.notify(t, newNotify(empresaC))
-	s.activate(t, empresaA)
+	s.activateLongAgo(t, empresaA)
 	s.SuspendEmpresa(empresaA)
 	suspended := s.notify(t, newNotify(empresaA))
 	for name, answer := range map[string]*integracionv1.NotifyCoincidenciaResponse{"not configured": notConfigured, "suspended": suspended} {
@@ -202,7 +202,7 @@ func TestNotifyCoincidencia_onlyForAnActiveCycle(t *testing.T) {
 	if answer := s.notify(t, newNotify(empresaA)); answer.GetResultado() != cancelado {
 		t.Errorf("unknown reporte: %v", answer)
 	}
-	s.activate(t, empresaA)
+	s.activateLongAgo(t, empresaA)
 	s.deactivate(t, empresaA)
 	if answer := s.notify(t, newNotify(empresaA)); answer.GetResultado() != cancelado {
 		t.Errorf("ended: %v", answer)
@@ -210,7 +210,7 @@ func TestNotifyCoincidencia_onlyForAnActiveCycle(t *testing.T) {
 	if answer := s.finish(t, empresaA); answer.GetResultado() != cancelado {
 		t.Errorf("end of search of what ended: %v", answer)
 	}
-	s.activate(t, empresaA)
+	s.activateLongAgo(t, empresaA)
 	if answer := s.notify(t, newNotify(empresaA)); answer.GetResultado() != cancelado {
 		t.Errorf("an earlier cycle: %v", answer)
 	}
@@ -227,7 +227,7 @@ func TestDeactivation_againstASlowNotification(t *testing.T) {
 	t.Parallel()
 	for _, elsewhere := range []bool{false, true} {
 		s := start(t, integraciontest.Options{PuiTimeout: time.Minute})
-		s.activate(t, empresaA)
+		s.activateLongAgo(t, empresaA)
 		s.simulador.Fail(simuladortest.Falla{
 			Ruta: simuladortest.RutaNotificarCoincidencia, Tipo: simuladortest.FallaLentitud, EsperaMs: 600_000,
 		})
@@ -308,7 +308,7 @@ func TestDeactivation_isAnsweredOnceTheAttemptIsOver(t *testing.T) {
 	for _, elsewhere := range []bool{false, true} {
 		s := start(t, integraciontest.Options{})
 		network := s.behindAGate(t, empresaA)
-		s.activate(t, empresaA)
+		s.activateLongAgo(t, empresaA)
 		if elsewhere {
 			s.conn = integraciontest.Start(t, integraciontest.Options{Database: &s.Database}).Dial()
 		}
@@ -337,7 +337,7 @@ func TestDeactivation_nothingArrivesAfterwards(t *testing.T) {
 		integraciontest.Start(t, integraciontest.Options{Database: &s.Database}).DialAsRegistros())
 	for round := range int32(5) {
 		s.simulador.ClearReceived()
-		s.activate(t, empresaA)
+		s.activateLongAgo(t, empresaA)
 		var group sync.WaitGroup
 		stop := make(chan struct{})
 		for i := range 16 {

@@ -40,7 +40,7 @@ func TestLog_holdsNothingPrivate(t *testing.T) {
 	token := s.Login("operador", operador)
 	_, err := login(t.Context(), s.conn, "203.0.113.7", "", "PUI", "Una-Clave-Equivocada-1")
 	wantMotivo(t, "wrong login", err, errs.CredencialInvalida)
-	s.activate(t, empresaA)
+	s.activateLongAgo(t, empresaA)
 	_, err = s.avisos(t, s.keys[empresaA].Texto, "")
 	if err != nil {
 		t.Fatal(err)

@@ -79,6 +79,23 @@ func (o *Operador) Resincronizar(ctx context.Context, empresa tenant.EmpresaID) 
 	return pedidas, nil
 }
 
+// ReenviarReportes has the running service tell registros again how every Reporte stands,
+// and gives how many there are.
+func (o *Operador) ReenviarReportes(ctx context.Context) (int, error) {
+	reportes, err := o.store.EnqueueReportes(ctx)
+	if err != nil {
+		return reportes, err
+	}
+	err = o.Bitacora.RecordAsiento(ctx, integracion.Asiento{
+		EmpresaID: integracion.SinEmpresa, Tipo: integracion.AsientoCambio, Accion: "reportes_reenviados",
+		Datos: map[string]any{"reportes": reportes},
+	})
+	if err != nil {
+		return reportes, fmt.Errorf("note the request: %w", err)
+	}
+	return reportes, nil
+}
+
 // comparable gives the institutions that are active and know the platform's address.
 func (o *Operador) comparable(ctx context.Context, empresa tenant.EmpresaID) ([]tenant.EmpresaID, error) {
 	if empresa != "" {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
@@ -91,6 +92,21 @@ func (s *sistema) activate(t *testing.T, empresa tenant.EmpresaID) {
 		&integracionv1.ActivateReporteRequest{Activacion: activacion()})
 	if err != nil || answer.GetMessage() != textoActivacion {
 		t.Fatalf("activate: %q, %v", answer.GetMessage(), err)
+	}
+}
+
+// activateLongAgo activates, and lets the time pass in which nothing is told yet.
+func (s *sistema) activateLongAgo(t *testing.T, empresa tenant.EmpresaID) {
+	t.Helper()
+	s.activate(t, empresa)
+	conn, err := pgx.Connect(t.Context(), s.Database.AdminURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	_, err = conn.Exec(t.Context(), `UPDATE reportes SET activado_en = activado_en - interval '1 minute' WHERE empresa_id = $1`, string(empresa))
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -5,6 +5,7 @@
 //
 //	empresas  crear --id RFC --nombre N [--institucion-id X] [--pui-url URL]
 //	          listar
+//	          cambiar --id-empresa RFC --institucion-id X
 //	          suspender --id-empresa RFC
 //	          reanudar --id-empresa RFC
 //	claves    entrada --id-empresa RFC [--clave-stdin]
@@ -21,6 +22,8 @@
 //	bitacora  listar [--id-empresa RFC] [--desde D] [--hasta H]
 //	reportes  listar --id-empresa RFC [--estado activo|desactivado]
 //	          mostrar --id-empresa RFC --reporte-id ID
+//	          reintentar-fin --id-empresa RFC --reporte-id ID
+//	          reenviar
 //	coincidencias  rechazadas --id-empresa RFC
 //	               reintentar --id-empresa RFC --id UUID
 //	entregas  pausar --id-empresa RFC
@@ -29,8 +32,9 @@
 //	resincronizar [--id-empresa RFC]
 //	secretos  recifrar
 //
-// D and H are instants (RFC 3339) or days of Mexico City. The commands about reportes,
-// coincidencias and evidencia also ask registros, with the service's own settings for it.
+// D and H are instants (RFC 3339) or days of Mexico City. The commands about reportes (but
+// for reenviar), coincidencias and evidencia also ask registros, with the service's own
+// settings for it.
 package cli
 
 import (
@@ -74,6 +78,7 @@ var commands = map[string]command{
 
 	"empresas crear":     {createEmpresa, []string{"id", "nombre"}},
 	"empresas listar":    {listEmpresas, nil},
+	"empresas cambiar":   {changeEmpresa, []string{"id-empresa", "institucion-id"}},
 	"empresas suspender": {suspendEmpresa, []string{"id-empresa"}},
 	"empresas reanudar":  {resumeEmpresa, []string{"id-empresa"}},
 	"claves entrada":     {setClaveEntrada, []string{"id-empresa"}},
@@ -86,12 +91,14 @@ var commands = map[string]command{
 	"bitacora listar":    {listBitacora, nil},
 	"reportes listar":    {listReportes, []string{"id-empresa"}},
 	"reportes mostrar":   {showReporte, []string{"id-empresa", "reporte-id"}},
+	"reportes reenviar":  {resendReportes, nil},
 	"entregas pausar":    {pauseEntregas, []string{"id-empresa"}},
 	"entregas reanudar":  {resumeEntregas, []string{"id-empresa"}},
 	"evidencia exportar": {exportEvidencia, []string{"id-empresa"}},
 	"resincronizar":      {resincronizar, nil},
 	"secretos recifrar":  {resealSecretos, nil},
 
+	"reportes reintentar-fin":  {retryFin, []string{"id-empresa", "reporte-id"}},
 	"coincidencias rechazadas": {listRechazadas, []string{"id-empresa"}},
 	"coincidencias reintentar": {retryCoincidencia, []string{"id-empresa", "id"}},
 }

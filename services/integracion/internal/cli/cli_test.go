@@ -80,6 +80,13 @@ func TestEmpresas(t *testing.T) {
 	if diff := cmp.Diff([]any{created}, listed["empresas"]); diff != "" {
 		t.Errorf("listed (-want +got):\n%s", diff)
 	}
+	if got := mustRun(t, "", "empresas", "cambiar", "--id-empresa", empresa, "--institucion-id", "OTRO12345"); got["institucion_id"] != "OTRO12345" {
+		t.Errorf("changed = %v", got)
+	}
+	_, err = run(t, "", "empresas", "cambiar", "--id-empresa", empresa, "--institucion-id", "otro")
+	if err == nil {
+		t.Error("an institucion_id that is none was taken")
+	}
 	if got := mustRun(t, "", "empresas", "suspender", "--id-empresa", empresa); got["estado"] != "suspendida" {
 		t.Errorf("suspended %v", got)
 	}

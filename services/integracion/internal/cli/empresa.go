@@ -58,6 +58,15 @@ func listEmpresas(*flag.FlagSet) action {
 	}
 }
 
+func changeEmpresa(flags *flag.FlagSet) action {
+	id := flags.String("id-empresa", "", "RFC with homoclave")
+	institucion := flags.String("institucion-id", "", "what the platform calls it")
+	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
+		e, err := op.Empresas.SetInstitucionID(ctx, tenant.EmpresaID(*id), *institucion)
+		return printedEmpresa(e), err
+	}
+}
+
 func suspendEmpresa(flags *flag.FlagSet) action {
 	id := flags.String("id-empresa", "", "RFC with homoclave")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {

@@ -28,6 +28,9 @@ func TestOperacion_withoutRegistros(t *testing.T) {
 			t.Errorf("asked = %v, want one %s", asked, want)
 		}
 	}
+	if again := mustRun(t, "", "reportes", "reenviar"); again["reportes"] != 0.0 {
+		t.Errorf("told again = %v", again)
+	}
 	var acciones []string
 	for _, each := range mustRun(t, "", "bitacora", "listar", "--id-empresa", empresa)["asientos"].([]any) {
 		asiento := each.(map[string]any)

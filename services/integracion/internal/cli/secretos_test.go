@@ -28,6 +28,10 @@ func TestSecretos_anOldKeyCanBeForgotten(t *testing.T) {
 	if done["recifrados"] != 3.0 || done["al_dia"] != 0.0 {
 		t.Errorf("first run: %v", done)
 	}
+	entries := mustRun(t, "", "bitacora", "listar")["asientos"].([]any)
+	if last := entries[len(entries)-1].(map[string]any); last["accion"] != "totp_recifrado" || last["recurso"] != "operador" {
+		t.Errorf("the last entry about operators is %v", last)
+	}
 	t.Setenv("CIFRADO_CLAVES", fresh)
 	done = mustRun(t, "", "secretos", "recifrar")
 	if done["recifrados"] != 0.0 || done["al_dia"] != 3.0 {

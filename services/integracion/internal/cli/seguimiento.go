@@ -134,6 +134,22 @@ func showReporte(flags *flag.FlagSet) action {
 	})
 }
 
+func retryFin(flags *flag.FlagSet) action {
+	id := flags.String("id-empresa", "", "RFC with homoclave")
+	reporteID := flags.String("reporte-id", "", "as the platform gave it")
+	return withSeguimiento(func(ctx context.Context, s *integracion.Seguimiento) (any, error) {
+		err := s.RetryFin(ctx, tenant.EmpresaID(*id), *reporteID)
+		return map[string]string{"id_empresa": *id, "reporte_id": *reporteID, "finalizacion": "pendiente"}, err
+	})
+}
+
+func resendReportes(*flag.FlagSet) action {
+	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
+		reportes, err := op.ReenviarReportes(ctx)
+		return map[string]int{"reportes": reportes}, err
+	}
+}
+
 func listRechazadas(flags *flag.FlagSet) action {
 	id := flags.String("id-empresa", "", "RFC with homoclave")
 	return withSeguimiento(func(ctx context.Context, s *integracion.Seguimiento) (any, error) {

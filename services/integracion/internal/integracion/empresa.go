@@ -50,6 +50,8 @@ type EmpresaStore interface {
 	CreateEmpresa(ctx context.Context, e Empresa) (Empresa, error)
 	GetEmpresa(ctx context.Context, id tenant.EmpresaID) (Empresa, error)
 	ListEmpresas(ctx context.Context) ([]Empresa, error)
+	// SetInstitucionID is Conflicto if another institution has it.
+	SetInstitucionID(ctx context.Context, id tenant.EmpresaID, institucionID string) (Empresa, error)
 	// SetEstado voids the tokens of an institution that it suspends.
 	SetEstado(ctx context.Context, id tenant.EmpresaID, estado EstadoEmpresa) (Empresa, error)
 	// SetClaveEntrada voids the tokens given out so far. It is Conflicto if another
@@ -98,17 +100,33 @@ func (e Empresa) validate() error {
 		return errs.New(errs.Validacion, "El id de la institución debe ser su RFC con homoclave, en mayúsculas.")
 	case n == 0 || n > maxNombreEmpresa || manual.HasControl(e.Nombre):
 		return errs.New(errs.Validacion, fmt.Sprintf("El nombre debe tener entre 1 y %d caracteres.", maxNombreEmpresa))
-	case !manual.IsInstitucionID(e.InstitucionID):
-		// An RFC with & or Ñ cannot serve as one (pui.md 2.5).
-		return errs.New(errs.Validacion, "El institucion_id debe tener de 4 a 13 letras mayúsculas o dígitos, como lo muestra el portal de la plataforma.")
 	default:
-		return nil
+		return validateInstitucionID(e.InstitucionID)
 	}
+}
+
+// validateInstitucionID refuses an RFC with & or Ñ too: it cannot serve as one (pui.md 2.5).
+func validateInstitucionID(id string) error {
+	if !manual.IsInstitucionID(id) {
+		return errs.New(errs.Validacion, "El institucion_id debe tener de 4 a 13 letras mayúsculas o dígitos, como lo muestra el portal de la plataforma.")
+	}
+	return nil
 }
 
 // List gives all institutions by id.
 func (s *Empresas) List(ctx context.Context) ([]Empresa, error) {
 	return s.Store.ListEmpresas(ctx)
+}
+
+// SetInstitucionID corrects what the platform calls an institution. What is sent from then
+// on says the new one; what the platform refused under the old one stays refused until it
+// is tried again (see Seguimiento).
+func (s *Empresas) SetInstitucionID(ctx context.Context, id tenant.EmpresaID, institucionID string) (Empresa, error) {
+	err := validateInstitucionID(institucionID)
+	if err != nil {
+		return Empresa{}, err
+	}
+	return s.Store.SetInstitucionID(ctx, id, institucionID)
 }
 
 // Suspend stops an institution's keys, tokens and deliveries at once.

@@ -53,6 +53,11 @@ type Intento struct {
 	Fila    uuid.UUID // of the Reporte
 }
 
+// AnswerMargin is how long after an activation nothing is told of its Reporte: the platform
+// must have the 200 of the activation before it hears of a match (pui.md 1.6), and we do not
+// see when the answer has reached it.
+const AnswerMargin = 2 * time.Second
+
 // Bloqueo is why an attempt did not begin.
 type Bloqueo int
 
@@ -65,7 +70,7 @@ const (
 	SinConfigurar           // no address or clave of the platform
 	EntregaPausada          // an operator keeps the institution's deliveries back
 	EnCurso                 // another attempt at the same Envío is under way
-	AunNo                   // its pause is not over
+	AunNo                   // its pause is not over, or the activation is being answered
 	PermisoFaltante         // only asked, see Inicio
 )
 

@@ -112,6 +112,10 @@ func (m *memory) SetEstado(_ context.Context, id tenant.EmpresaID, estado Estado
 	})
 }
 
+func (m *memory) SetInstitucionID(_ context.Context, id tenant.EmpresaID, institucionID string) (Empresa, error) {
+	return m.change(id, func(e *Empresa) { e.InstitucionID = institucionID })
+}
+
 func (m *memory) SetPausa(_ context.Context, id tenant.EmpresaID, pausada bool) (Empresa, error) {
 	return m.change(id, func(e *Empresa) {
 		e.EntregaPausadaEn = time.Time{}

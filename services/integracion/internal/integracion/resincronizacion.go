@@ -42,22 +42,39 @@ type ResincronizacionStore interface {
 	// FindUnknown gives those ids of which there never was a Reporte.
 	FindUnknown(ctx context.Context, empresa tenant.EmpresaID, ids []string) ([]string, error)
 	// ActivateListado activates a Reporte as if it had been received, unless its id has
-	// become known meanwhile or the platform has ever deactivated it; it tells whether.
-	ActivateListado(ctx context.Context, empresa tenant.EmpresaID, s Solicitud) (bool, error)
+	// become known meanwhile or the platform deactivated it after limit.
+	ActivateListado(ctx context.Context, empresa tenant.EmpresaID, s Solicitud, limit time.Time) (Alta, error)
 	// FlagReportes marks the Reportes that contradict the list of ids, and unmarks the
 	// others. Reportes that changed after the list was asked for are left alone.
 	FlagReportes(ctx context.Context, empresa tenant.EmpresaID, ids []string, asked time.Time) (Observados, error)
 }
+
+// Alta is what became of a listed id of which there never was a Reporte.
+type Alta int
+
+// The outcomes.
+const (
+	AltaInnecesaria Alta = iota // its activation came meanwhile
+	AltaHecha
+	AltaDetenida // the platform deactivated it not long ago
+)
+
+// listadoLag is how far the platform's list may be behind a deactivation that reached us;
+// the manual says nothing of it (§7.4). What is listed later than that was activated again.
+const listadoLag = time.Hour
 
 // Resincronizacion makes up for what the platform told us while we were away (pui.md 3.2,
 // rule 15), by its list of active searches:
 //
 //   - An id that was never heard of is activated exactly as if it had been received.
 //   - An id that is active here and not listed is flagged for the operator and goes on.
-//   - An id that is not active here but was once deactivated by the platform is flagged and
-//     stays so, listed or not. The list may have been made before the deactivation reached
-//     us, and telling of a person whose search the platform ended would be the graver
-//     error; the platform's next activation begins a new ciclo (rule 13).
+//   - An id that was deactivated here is flagged and stays so, listed or not. The list may
+//     have been made before the deactivation reached us, and telling of a person whose
+//     search the platform ended would be the graver error; the platform's next activation
+//     begins a new ciclo (rule 13).
+//   - An id of which only a deactivation was heard has no Reporte to flag. It is activated
+//     once the list can no longer be behind that deactivation, and until then each
+//     comparison names it in the log and the Bitácora.
 //
 // Running it twice, or on two replicas at once, is harmless.
 type Resincronizacion struct {
@@ -111,7 +128,7 @@ func (s *Resincronizacion) Run(ctx context.Context, empresa tenant.EmpresaID) (t
 	}
 	s.Log.InfoContext(ctx, "compared with the platform", "empresa_id", empresa,
 		"listados", resumen.listados, "activados", resumen.activados, "invalidos", len(resumen.invalidos),
-		"no_listados", resumen.NoListados, "listados_tras_baja", resumen.ListadosTrasBaja)
+		"no_listados", resumen.NoListados, "listados_tras_baja", resumen.ListadosTrasBaja, "detenidos", len(resumen.detenidos))
 	return 0, s.record(ctx, empresa, desenlace, resumen.datos())
 }
 
@@ -174,6 +191,7 @@ type resumenListado struct {
 	Observados
 	listados, activados int
 	invalidos           []string
+	detenidos           []string // ids that are not activated yet, see AltaDetenida
 }
 
 // apply takes the list over. Cut short, the next run goes on where this one stopped: what is
@@ -189,12 +207,16 @@ func (s *Resincronizacion) apply(ctx context.Context, empresa tenant.EmpresaID, 
 		if !valid {
 			continue
 		}
-		activated, err := s.Store.ActivateListado(ctx, empresa, solicitud)
+		alta, err := s.Store.ActivateListado(ctx, empresa, solicitud, asked.Add(-listadoLag))
 		if err != nil {
 			return resumen, fmt.Errorf("activate listed reporte: %w", err)
 		}
-		if activated {
+		switch alta {
+		case AltaHecha:
 			resumen.activados++
+		case AltaDetenida:
+			resumen.detenidos = append(resumen.detenidos, id)
+		case AltaInnecesaria:
 		}
 	}
 	resumen.Observados, err = s.Store.FlagReportes(ctx, empresa, l.ids, asked)
@@ -204,8 +226,8 @@ func (s *Resincronizacion) apply(ctx context.Context, empresa tenant.EmpresaID, 
 	return resumen, nil
 }
 
-// maxInvalidos bounds how many ids of invalid entries one Asiento names.
-const maxInvalidos = 50
+// maxIDs bounds how many ids of a kind one Asiento names.
+const maxIDs = 50
 
 func (r resumenListado) datos() map[string]any {
 	return map[string]any{
@@ -214,7 +236,9 @@ func (r resumenListado) datos() map[string]any {
 		"no_listados":        r.NoListados,
 		"listados_tras_baja": r.ListadosTrasBaja,
 		"invalidos":          len(r.invalidos),
-		"invalidos_ids":      r.invalidos[:min(len(r.invalidos), maxInvalidos)],
+		"invalidos_ids":      r.invalidos[:min(len(r.invalidos), maxIDs)],
+		"detenidos":          len(r.detenidos),
+		"detenidos_ids":      r.detenidos[:min(len(r.detenidos), maxIDs)],
 	}
 }
 

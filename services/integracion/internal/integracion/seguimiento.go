@@ -91,8 +91,9 @@ type CasosSeguidos interface {
 	ListSituaciones(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]Situacion, error)
 	ListHallazgos(ctx context.Context, empresa tenant.EmpresaID, f FiltroHallazgos) ([]Hallazgo, error)
 	ListBusquedas(ctx context.Context, empresa tenant.EmpresaID, f FiltroHallazgos) ([]Busqueda, error)
-	// RetryCoincidencia may be repeated.
+	// RetryCoincidencia and RetryFin may be repeated.
 	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error
+	RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
 }
 
 // SeguimientoStore is what an operator's questions need from storage.
@@ -100,9 +101,9 @@ type SeguimientoStore interface {
 	BitacoraStore
 	// ListSeguidos gives Reportes newest first; an empty reporteID means all.
 	ListSeguidos(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]Seguido, error)
-	// ReopenEnvio makes a rejected Envío of an active Reporte pending again. Repeating it is
-	// harmless; it is Conflicto if the Envío ended otherwise.
-	ReopenEnvio(ctx context.Context, empresa tenant.EmpresaID, coincidencia uuid.UUID) error
+	// ReopenEnvio makes a rejected Envío of an active Reporte pending again; its kind and key
+	// tell which. Repeating it is harmless; it is Conflicto if the Envío ended otherwise.
+	ReopenEnvio(ctx context.Context, e Envio) error
 }
 
 // Seguimiento answers an operator's questions from both services.
@@ -175,11 +176,32 @@ func (s *Seguimiento) ListRechazadas(ctx context.Context, empresa tenant.Empresa
 // Envío is reopened here first, since registros asks to tell it at once. Stopped half-way it
 // can be repeated, and until then nothing is told.
 func (s *Seguimiento) Retry(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error {
-	err := s.Store.ReopenEnvio(ctx, empresa, id)
+	err := s.Store.ReopenEnvio(ctx, Coincidencia{EmpresaID: empresa, ID: id}.envio())
 	if err != nil {
 		return err
 	}
 	err = s.Casos.RetryCoincidencia(ctx, empresa, id)
+	if err != nil {
+		return fmt.Errorf("ask registros: %w", err)
+	}
+	return nil
+}
+
+// RetryFin has the end of a search told again that the platform refused, in the same way.
+func (s *Seguimiento) RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string) error {
+	ciclos, err := s.Store.ListSeguidos(ctx, empresa, reporteID)
+	if err != nil {
+		return err
+	}
+	if len(ciclos) == 0 {
+		return errs.New(errs.NoEncontrado, "No existe ese reporte.")
+	}
+	ciclo := ciclos[0].Ciclo
+	err = s.Store.ReopenEnvio(ctx, Finalizacion{EmpresaID: empresa, ReporteID: reporteID, Ciclo: ciclo}.envio())
+	if err != nil {
+		return err
+	}
+	err = s.Casos.RetryFin(ctx, empresa, reporteID, ciclo)
 	if err != nil {
 		return fmt.Errorf("ask registros: %w", err)
 	}

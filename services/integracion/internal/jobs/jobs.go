@@ -42,7 +42,8 @@ func NewWorkers(parts Parts) *jobs.Workers {
 	workers := jobs.NewWorkers()
 	jobs.Add(workers, &syncCasoWorker{sincronia: parts.Sincronia})
 	jobs.Add(workers, &processEventoWorker{eventos: parts.Eventos})
-	jobs.Add(workers, &forgottenWorker{store: parts.Store})
+	jobs.Add(workers, &forgottenReportesWorker{store: parts.Store})
+	jobs.Add(workers, &forgottenEventosWorker{store: parts.Store})
 	jobs.Add(workers, &forgetLoginsWorker{store: parts.Store, ventana: parts.Ventana})
 	jobs.Add(workers, &purgeReportesWorker{store: parts.Store, retencion: parts.Retencion, purged: newPurged(parts.Metrics)})
 	jobs.Add(workers, &resincronizarWorker{resincronizacion: parts.Resincronizacion})
@@ -60,8 +61,13 @@ func Periodic(resincronizacion time.Duration) []*river.PeriodicJob {
 			&river.PeriodicJobOpts{RunOnStart: true},
 		),
 		river.NewPeriodicJob(
-			river.PeriodicInterval(forgottenEvery),
-			func() (river.JobArgs, *river.InsertOpts) { return forgottenArgs{}, nil },
+			river.PeriodicInterval(forgottenReportesEvery),
+			func() (river.JobArgs, *river.InsertOpts) { return forgottenReportesArgs{}, nil },
+			&river.PeriodicJobOpts{RunOnStart: true},
+		),
+		river.NewPeriodicJob(
+			river.PeriodicInterval(forgottenEventosEvery),
+			func() (river.JobArgs, *river.InsertOpts) { return forgottenEventosArgs{}, nil },
 			&river.PeriodicJobOpts{RunOnStart: true},
 		),
 		river.NewPeriodicJob(

@@ -48,6 +48,7 @@ func TestStore_everyChangeLeavesAnAsientoInItsTransaction(t *testing.T) {
 	}
 	_, err = store.SetSalida(t.Context(), empresaA, "https://pui.example.mx", integracion.Sellado{Llave: "k", Datos: []byte("x")})
 	must(t, err)
+	passTime(t, store, integracion.AnswerMargin)
 	inicio, err = store.BeginIntento(t.Context(), envio(empresaA, "c1"), minute, true)
 	must(t, err)
 	must(t, store.EndIntento(t.Context(), envio(empresaA, "c1"), inicio.Intento, integracion.Fin{

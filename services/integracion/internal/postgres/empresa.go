@@ -18,6 +18,12 @@ const empresaColumns = `e.id, e.nombre, e.institucion_id, e.estado, e.pui_url, e
 
 const empresaMissing = "No existe esa institución."
 
+// institucionIDKey is the constraint that no two institutions have one institucion_id.
+const (
+	institucionIDKey   = "empresas_institucion_id_key"
+	institucionIDTaken = "Otra institución ya tiene ese institucion_id."
+)
+
 func scanEmpresa(row pgx.Row) (integracion.Empresa, error) {
 	var e integracion.Empresa
 	var url *string
@@ -44,8 +50,8 @@ func (s *Store) CreateEmpresa(ctx context.Context, e integracion.Empresa) (integ
 	switch pg.ConstraintOf(err) {
 	case "empresas_pkey":
 		return created, errs.New(errs.Conflicto, "Ya existe una institución con ese RFC.")
-	case "empresas_institucion_id_key":
-		return created, errs.New(errs.Conflicto, "Otra institución ya tiene ese institucion_id.")
+	case institucionIDKey:
+		return created, errs.New(errs.Conflicto, institucionIDTaken)
 	}
 	if err != nil {
 		return created, fmt.Errorf("insert empresa: %w", err)
@@ -76,6 +82,16 @@ func (s *Store) ListEmpresas(ctx context.Context) ([]integracion.Empresa, error)
 		return nil, fmt.Errorf("list empresas: %w", err)
 	}
 	return empresas, nil
+}
+
+// SetInstitucionID implements [integracion.EmpresaStore].
+func (s *Store) SetInstitucionID(ctx context.Context, id tenant.EmpresaID, institucionID string) (integracion.Empresa, error) {
+	e, err := s.changeEmpresa(ctx, id, "institucion_id_cambiado", `
+		UPDATE empresas AS e SET institucion_id = $2 WHERE id = $1 RETURNING `+empresaColumns, string(id), institucionID)
+	if pg.ConstraintOf(err) == institucionIDKey {
+		return e, errs.New(errs.Conflicto, institucionIDTaken)
+	}
+	return e, err
 }
 
 // SetEstado implements [integracion.EmpresaStore].

@@ -19,7 +19,7 @@ import (
 func (s *Store) BeginIntento(ctx context.Context, e integracion.Envio, limit time.Duration, permitted bool) (integracion.Inicio, error) {
 	var inicio integracion.Inicio
 	err := s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
-		fila, active, err := lockReporte(ctx, tx, e)
+		reporte, err := lockReporte(ctx, tx, e)
 		if err != nil {
 			return err
 		}
@@ -27,17 +27,18 @@ func (s *Store) BeginIntento(ctx context.Context, e integracion.Envio, limit tim
 		if err != nil {
 			return err
 		}
+		actual.esperar = max(actual.esperar, reporte.answering)
 		salida, err := readSalida(ctx, tx, e.EmpresaID)
 		if err != nil {
 			return err
 		}
 		inicio = actual.inicio()
 		inicio.Institucion, inicio.Clave = salida.institucion, salida.clave
-		inicio.Bloqueo = blocked(actual, active, salida, permitted)
+		inicio.Bloqueo = blocked(actual, reporte.active, salida, permitted)
 		if inicio.Bloqueo != integracion.SinBloqueo {
 			return nil
 		}
-		inicio.Intento, err = insertIntento(ctx, tx, e, fila, limit)
+		inicio.Intento, err = insertIntento(ctx, tx, e, reporte.fila, limit)
 		if errors.Is(err, pgx.ErrNoRows) {
 			inicio.Bloqueo = integracion.EnCurso
 			return nil
@@ -74,20 +75,31 @@ func blocked(actual envioRow, active bool, s salida, permitted bool) integracion
 	}
 }
 
+// reporteRow is the Reporte of an Envío as it stands; the zero value is an unknown one.
+type reporteRow struct {
+	fila      uuid.UUID
+	active    bool
+	answering time.Duration // rest of [integracion.AnswerMargin]
+}
+
 // lockReporte holds the Reporte's row shared until the attempt is written down, so that a
 // deactivation comes either before, and is seen here, or after, and sees the attempt.
-func lockReporte(ctx context.Context, tx pgx.Tx, e integracion.Envio) (fila uuid.UUID, active bool, err error) {
-	err = tx.QueryRow(ctx, `
-		SELECT id, estado = 'activo' FROM reportes
+func lockReporte(ctx context.Context, tx pgx.Tx, e integracion.Envio) (reporteRow, error) {
+	var r reporteRow
+	var answering float64
+	err := tx.QueryRow(ctx, `
+		SELECT id, estado = 'activo', extract(epoch FROM activado_en + $4::interval - clock_timestamp())::float8
+		FROM reportes
 		WHERE empresa_id = $1 AND reporte_id = $2 AND ciclo = $3 FOR SHARE`,
-		string(e.EmpresaID), e.ReporteID, e.Ciclo).Scan(&fila, &active)
+		string(e.EmpresaID), e.ReporteID, e.Ciclo, integracion.AnswerMargin).Scan(&r.fila, &r.active, &answering)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return uuid.Nil, false, nil
+		return reporteRow{}, nil
 	}
 	if err != nil {
-		return uuid.Nil, false, fmt.Errorf("lock reporte: %w", err)
+		return reporteRow{}, fmt.Errorf("lock reporte: %w", err)
 	}
-	return fila, active, nil
+	r.answering = seconds(answering)
+	return r, nil
 }
 
 // envioRow is an Envío as it stands; the zero value is one that was never tried.

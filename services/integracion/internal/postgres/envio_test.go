@@ -23,8 +23,16 @@ func envio(empresa tenant.EmpresaID, clave string) integracion.Envio {
 	}
 }
 
-// activeReporte gives a store with an active Reporte of an institution that may send.
+// activeReporte gives a store with an active Reporte of an institution that may send, and
+// whose activation was answered.
 func activeReporte(t *testing.T) (*Store, integracion.Reporte) {
+	t.Helper()
+	store, r := justActivated(t)
+	passTime(t, store, integracion.AnswerMargin)
+	return store, r
+}
+
+func justActivated(t *testing.T) (*Store, integracion.Reporte) {
 	t.Helper()
 	store, _ := newStore(t)
 	r, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
@@ -144,6 +152,31 @@ func TestStore_BeginIntento_pauses(t *testing.T) {
 	if inicio.Intento.Numero != 2 {
 		t.Errorf("attempt %d", inicio.Intento.Numero)
 	}
+}
+
+// Nothing is told before the platform has the answer to its activation, each time that it
+// begins a cycle, and only then.
+func TestStore_BeginIntento_waitsForTheAnswer(t *testing.T) {
+	t.Parallel()
+	store, _ := justActivated(t)
+	e := envio(empresaA, "c1")
+	waiting := wantBlocked(t, store, e, integracion.AunNo)
+	if waiting.Esperar <= 0 || waiting.Esperar > integracion.AnswerMargin {
+		t.Errorf("told to wait %v", waiting.Esperar)
+	}
+	passTime(t, store, integracion.AnswerMargin)
+	wantBlocked(t, store, e, integracion.SinBloqueo)
+
+	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.Persona.Nombre = "OTRO" }))
+	must(t, err)
+	wantBlocked(t, store, envio(empresaA, "c2"), integracion.SinBloqueo)
+
+	deactivate(t, store, empresaA)
+	_, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+	must(t, err)
+	next := envio(empresaA, "c3")
+	next.Ciclo = 2
+	wantBlocked(t, store, next, integracion.AunNo)
 }
 
 func TestStore_BeginIntento_afterAKilledProcess(t *testing.T) {
@@ -266,15 +299,20 @@ func TestStore_deactivationAgainstBeginning(t *testing.T) {
 		var err error
 		r, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 		must(t, err)
+		passTime(t, store, integracion.AnswerMargin)
 	}
 }
 
-// passTime makes what the Envíos wait for lie that much further back.
+// passTime makes what the Envíos wait for lie that much further back, the activations too.
 func passTime(t *testing.T, store *Store, d time.Duration) {
 	t.Helper()
-	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
+	must(t, store.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `
 			UPDATE envios SET ocupado_hasta = ocupado_hasta - $1::interval, siguiente_en = siguiente_en - $1::interval`, d)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(t.Context(), `UPDATE reportes SET activado_en = activado_en - $1::interval`, d)
 		return err
 	}))
 }

@@ -13,27 +13,46 @@ import (
 // forgottenBatch is how many rows one transaction looks after.
 const forgottenBatch = 500
 
-// EnqueueForgotten tells registros again how every Reporte stands that is active or ended
-// lately, and takes up events that nobody processes, across all institutions. Each was
-// asked for when it arose; this is the net beneath, for a job that an operator deleted and
-// for a registros that was restored from a backup. Both jobs may run again at any time.
-func (s *Store) EnqueueForgotten(ctx context.Context) error {
+// EnqueueForgottenReportes tells registros again how every Reporte stands that is active or
+// ended lately, across all institutions. Each was told when it changed; this is the net
+// beneath, for a job that an operator deleted. It costs a job and a call for each.
+func (s *Store) EnqueueForgottenReportes(ctx context.Context) error {
+	_, err := s.enqueueReportes(ctx, `estado = 'activo' OR desactivado_en > now() - interval '7 days'`)
+	return err
+}
+
+// EnqueueReportes tells registros again how every Reporte stands, ended long ago or not,
+// and gives their number. It is for a registros that was restored from a backup, which may
+// lack Casos and have others open that ended since.
+func (s *Store) EnqueueReportes(ctx context.Context) (int, error) {
+	return s.enqueueReportes(ctx, `true`)
+}
+
+func (s *Store) enqueueReportes(ctx context.Context, condition string) (int, error) {
+	enqueued := 0
 	err := s.eachForgotten(ctx, `
 		SELECT empresa_id, id::text FROM reportes
-		WHERE (estado = 'activo' OR desactivado_en > now() - interval '7 days') AND (empresa_id, id::text) > ($1, $2)
+		WHERE (`+condition+`) AND (empresa_id, id::text) > ($1, $2)
 		ORDER BY empresa_id, id::text LIMIT $3`,
 		func(tx pgx.Tx, empresa tenant.EmpresaID, id string) error {
 			fila, err := uuid.Parse(id)
 			if err != nil {
 				return err
 			}
+			enqueued++
 			return s.queue.SyncCaso(ctx, tx, empresa, fila)
 		})
 	if err != nil {
-		return fmt.Errorf("enqueue forgotten reportes: %w", err)
+		return enqueued, fmt.Errorf("enqueue reportes: %w", err)
 	}
+	return enqueued, nil
+}
+
+// EnqueueForgottenEventos takes up events that nobody processes, across all institutions;
+// it reads the index eventos_folio_idx, which has the waiting ones alone.
+func (s *Store) EnqueueForgottenEventos(ctx context.Context) error {
 	// Of each folio the oldest: the next one is asked for once it is processed.
-	err = s.eachForgotten(ctx, `
+	err := s.eachForgotten(ctx, `
 		SELECT empresa_id, id FROM eventos e
 		WHERE estado = 'recibido' AND recibido_en < now() - interval '1 minute' AND (empresa_id, id) > ($1, $2)
 			AND NOT EXISTS (

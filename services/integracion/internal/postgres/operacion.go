@@ -55,20 +55,31 @@ func scanSeguido(row pgx.CollectableRow) (integracion.Seguido, error) {
 	return r, err
 }
 
+// reopenings is what is said when an Envío is reopened, or is not.
+var reopenings = map[integracion.TipoEnvio]struct{ accion, missing, notRejected string }{
+	integracion.EnvioCoincidencia: {
+		"coincidencia_reintentada", "No existe un envío de esa coincidencia.", "La coincidencia no está rechazada.",
+	},
+	integracion.EnvioFinalizacion: {
+		"fin_reintentado", "Todavía no se ha enviado el fin de la búsqueda de ese reporte.", "El fin de la búsqueda no está rechazado.",
+	},
+}
+
 // ReopenEnvio implements [integracion.SeguimientoStore]. The Reporte's row is locked before
 // the Envío's, as everywhere.
-func (s *Store) ReopenEnvio(ctx context.Context, empresa tenant.EmpresaID, coincidencia uuid.UUID) error {
-	return s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+func (s *Store) ReopenEnvio(ctx context.Context, e integracion.Envio) error {
+	said := reopenings[e.Tipo]
+	return s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
 		var envio uuid.UUID
 		var reporteID string
 		var activo bool
 		err := tx.QueryRow(ctx, `
 			SELECT e.id, r.reporte_id, r.estado = 'activo' FROM reportes r
 			JOIN envios e ON e.empresa_id = r.empresa_id AND e.reporte_fila = r.id
-			WHERE e.empresa_id = $1 AND e.tipo = 'coincidencia' AND e.clave = $2 FOR SHARE OF r`,
-			string(empresa), coincidencia.String()).Scan(&envio, &reporteID, &activo)
+			WHERE e.empresa_id = $1 AND e.tipo = $2 AND e.clave = $3 FOR SHARE OF r`,
+			string(e.EmpresaID), string(e.Tipo), e.Clave).Scan(&envio, &reporteID, &activo)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return errs.New(errs.NoEncontrado, "No existe un envío de esa coincidencia.")
+			return errs.New(errs.NoEncontrado, said.missing)
 		}
 		if err != nil {
 			return fmt.Errorf("find envio: %w", err)
@@ -78,16 +89,16 @@ func (s *Store) ReopenEnvio(ctx context.Context, empresa tenant.EmpresaID, coinc
 		}
 		tag, err := tx.Exec(ctx, `
 			UPDATE envios SET estado = 'pendiente', decidido_en = NULL, siguiente_en = NULL, detalle = NULL
-			WHERE empresa_id = $1 AND id = $2 AND estado IN ('rechazado', 'pendiente')`, string(empresa), envio)
+			WHERE empresa_id = $1 AND id = $2 AND estado IN ('rechazado', 'pendiente')`, string(e.EmpresaID), envio)
 		if err != nil {
 			return fmt.Errorf("reopen envio: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
-			return errs.New(errs.Conflicto, "La coincidencia no está rechazada.")
+			return errs.New(errs.Conflicto, said.notRejected)
 		}
 		return insertAsiento(ctx, tx, integracion.Asiento{
-			EmpresaID: empresa, Tipo: integracion.AsientoCambio, Accion: "coincidencia_reintentada",
-			ReporteID: reporteID, Recurso: coincidencia.String(),
+			EmpresaID: e.EmpresaID, Tipo: integracion.AsientoCambio, Accion: said.accion,
+			ReporteID: reporteID, Recurso: e.Clave,
 		})
 	})
 }

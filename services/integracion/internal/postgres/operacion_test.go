@@ -42,24 +42,30 @@ func decide(t *testing.T, store *Store, e integracion.Envio, clase integracion.C
 func TestStore_ReopenEnvio(t *testing.T) {
 	t.Parallel()
 	store, _ := activeReporte(t)
-	rejected, accepted := uuid.New(), uuid.New()
-	decide(t, store, envio(empresaA, rejected.String()), integracion.Rechazado)
-	decide(t, store, envio(empresaA, accepted.String()), integracion.Aceptado)
+	rejected, accepted := uuid.NewString(), uuid.NewString()
+	decide(t, store, envio(empresaA, rejected), integracion.Rechazado)
+	decide(t, store, envio(empresaA, accepted), integracion.Aceptado)
 
 	for range 2 { // repeating is harmless
-		must(t, store.ReopenEnvio(t.Context(), empresaA, rejected))
+		must(t, store.ReopenEnvio(t.Context(), envio(empresaA, rejected)))
 	}
-	inicio := begin(t, store, envio(empresaA, rejected.String()))
+	inicio := begin(t, store, envio(empresaA, rejected))
 	if inicio.Bloqueo != integracion.SinBloqueo || inicio.Intento.Numero != 2 {
 		t.Errorf("after the reopening: %+v, want a second attempt at the same envio", inicio)
 	}
-	wantMotivo(t, store.ReopenEnvio(t.Context(), empresaA, accepted), errs.Conflicto)
-	wantMotivo(t, store.ReopenEnvio(t.Context(), empresaA, uuid.New()), errs.NoEncontrado)
-	wantMotivo(t, store.ReopenEnvio(t.Context(), empresaB, rejected), errs.NoEncontrado)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaA, accepted)), errs.Conflicto)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaA, uuid.NewString())), errs.NoEncontrado)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaB, rejected)), errs.NoEncontrado)
+
+	fin := integracion.Envio{EmpresaID: empresaA, Tipo: integracion.EnvioFinalizacion, Clave: reporteID + "/1", ReporteID: reporteID, Ciclo: 1}
+	wantMotivo(t, store.ReopenEnvio(t.Context(), fin), errs.NoEncontrado)
+	decide(t, store, fin, integracion.Rechazado)
+	must(t, store.ReopenEnvio(t.Context(), fin))
+	wantBlocked(t, store, fin, integracion.SinBloqueo)
 
 	_, err := store.SaveDesactivacion(t.Context(), empresaA, reporteID)
 	must(t, err)
-	wantMotivo(t, store.ReopenEnvio(t.Context(), empresaA, rejected), errs.Conflicto)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaA, rejected)), errs.Conflicto)
 }
 
 func TestStore_ListSeguidos(t *testing.T) {

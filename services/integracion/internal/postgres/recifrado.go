@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -55,7 +56,8 @@ func (s *Store) ReplaceSellado(ctx context.Context, old integracion.SelladoGuard
 		if err != nil || done.RowsAffected() == 0 {
 			return err
 		}
-		return insertCambio(ctx, tx, old.EmpresaID, string(old.Clase)+"_recifrado", old.Recurso)
+		// An operator's secret is no institution's.
+		return insertCambio(ctx, tx, cmp.Or(old.EmpresaID, integracion.SinEmpresa), string(old.Clase)+"_recifrado", old.Recurso)
 	})
 	if err != nil {
 		return fmt.Errorf("replace sealed secret: %w", err)

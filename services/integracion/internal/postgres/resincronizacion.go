@@ -46,41 +46,53 @@ func (s *Store) FindUnknown(ctx context.Context, empresa tenant.EmpresaID, ids [
 }
 
 // ActivateListado implements [integracion.ResincronizacionStore].
-func (s *Store) ActivateListado(ctx context.Context, empresa tenant.EmpresaID, solicitud integracion.Solicitud) (bool, error) {
-	activated := false
+func (s *Store) ActivateListado(ctx context.Context, empresa tenant.EmpresaID, solicitud integracion.Solicitud, limit time.Time) (integracion.Alta, error) {
+	var alta integracion.Alta
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		activated = false
+		alta = integracion.AltaInnecesaria
 		err := lockReporteID(ctx, tx, empresa, solicitud.ReporteID)
 		if err != nil {
 			return err
 		}
-		known, err := everHeardOf(ctx, tx, empresa, solicitud.ReporteID)
+		known, deactivated, err := heardOf(ctx, tx, empresa, solicitud.ReporteID, limit)
 		if err != nil || known {
 			return err
 		}
-		huella := s.huellaOf(solicitud.Persona.CURP)
-		r, created, err := insertReporte(ctx, tx, empresa, solicitud, huella)
-		if err != nil || !created {
-			// The platform's own activation came in between.
-			return err
+		if deactivated {
+			alta = integracion.AltaDetenida
+			return nil
 		}
-		activated = true
-		err = s.queue.SyncCaso(ctx, tx, empresa, r.Fila)
-		if err != nil {
-			return err
+		created, err := s.insertListado(ctx, tx, empresa, solicitud)
+		if created {
+			alta = integracion.AltaHecha
 		}
-		err = insertAsiento(ctx, tx, integracion.Asiento{
-			EmpresaID: empresa, Tipo: integracion.AsientoResincronizacion, Accion: integracion.AccionActivarPorListado,
-			ReporteID: r.ReporteID, HuellaCURP: huella,
-		})
-		if err != nil {
-			return err
-		}
-		return insertAviso(ctx, tx, empresa, integracion.Aviso{
-			ReporteID: r.ReporteID, Tipo: integracion.AvisoActivacion, CURP: solicitud.Persona.CURP,
-		})
+		return err
 	})
-	return activated, err
+	return alta, err
+}
+
+// insertListado stores what the list tells of, and what follows from it; false means that
+// the platform's own activation came in between.
+func (s *Store) insertListado(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud integracion.Solicitud) (bool, error) {
+	huella := s.huellaOf(solicitud.Persona.CURP)
+	r, created, err := insertReporte(ctx, tx, empresa, solicitud, huella)
+	if err != nil || !created {
+		return false, err
+	}
+	err = s.queue.SyncCaso(ctx, tx, empresa, r.Fila)
+	if err != nil {
+		return false, err
+	}
+	err = insertAsiento(ctx, tx, integracion.Asiento{
+		EmpresaID: empresa, Tipo: integracion.AsientoResincronizacion, Accion: integracion.AccionActivarPorListado,
+		ReporteID: r.ReporteID, HuellaCURP: huella,
+	})
+	if err != nil {
+		return false, err
+	}
+	return true, insertAviso(ctx, tx, empresa, integracion.Aviso{
+		ReporteID: r.ReporteID, Tipo: integracion.AvisoActivacion, CURP: solicitud.Persona.CURP,
+	})
 }
 
 // lockReporteID keeps a deactivation and the activation of the same id by the platform's
@@ -93,17 +105,18 @@ func lockReporteID(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, rep
 	return nil
 }
 
-// everHeardOf tells whether there is a Reporte with that id, or was a deactivation of it.
-func everHeardOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string) (bool, error) {
-	var known bool
-	err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM reportes WHERE empresa_id = $1 AND reporte_id = $2)
-			OR EXISTS (SELECT FROM avisos WHERE empresa_id = $1 AND reporte_id = $2 AND tipo = 'desactivacion')`,
-		string(empresa), reporteID).Scan(&known)
+// heardOf tells whether there is a Reporte with that id, and whether a deactivation of it
+// came after limit.
+func heardOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string, limit time.Time) (known, deactivated bool, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM reportes WHERE empresa_id = $1 AND reporte_id = $2),
+			EXISTS (SELECT FROM avisos
+				WHERE empresa_id = $1 AND reporte_id = $2 AND tipo = 'desactivacion' AND recibido_en > $3)`,
+		string(empresa), reporteID, limit).Scan(&known, &deactivated)
 	if err != nil {
-		return false, fmt.Errorf("look for reporte: %w", err)
+		return false, false, fmt.Errorf("look for reporte: %w", err)
 	}
-	return known, nil
+	return known, deactivated, nil
 }
 
 // flagReportes gives each Reporte's last cycle the flag that the list deserves. Only what

@@ -13,6 +13,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // lista is a platform that serves a list, or fails.
@@ -168,7 +169,35 @@ func TestResincronizacion_aDeactivationIsNotUndone(t *testing.T) {
 			if got := observaciones(t, store); len(got) != 0 || q.len() != 0 {
 				t.Errorf("reportes = %v, %d searches; want none", got, q.len())
 			}
+			all := asientos(t, store, empresaA)
+			datos := all[len(all)-1].Datos
+			if datos["detenidos"] != 1.0 || fmt.Sprint(datos["detenidos_ids"]) != fmt.Sprint([]any{idNumber(1)}) {
+				t.Errorf("bitacora = %v, want the id that was kept back", datos)
+			}
 		})
+	}
+}
+
+// twoHoursLater asks for the list that much after everything that happened here.
+type twoHoursLater struct{ *Store }
+
+func (s twoHoursLater) GetSalida(ctx context.Context, empresa tenant.EmpresaID) (integracion.SalidaEmpresa, error) {
+	salida, err := s.Store.GetSalida(ctx, empresa)
+	salida.Ahora = salida.Ahora.Add(2 * time.Hour)
+	return salida, err
+}
+
+// The platform deactivates an id that we never had, and activates it while we are away: that
+// the list still has it after so long says so.
+func TestResincronizacion_aReactivationIsNotLost(t *testing.T) {
+	t.Parallel()
+	r, _, store, q := newResincronizacion(t, entrada(1))
+	_, err := store.SaveDesactivacion(t.Context(), empresaA, idNumber(1))
+	must(t, err)
+	r.Store = twoHoursLater{store}
+	run(t, r)
+	if _, active := observaciones(t, store)[idNumber(1)+" activo"]; !active || q.len() != 1 {
+		t.Errorf("reportes = %v, %d searches; want one", observaciones(t, store), q.len())
 	}
 }
 
@@ -187,7 +216,8 @@ func TestResincronizacion_racesWithADeactivation(t *testing.T) {
 		})
 		both.Go(func() {
 			<-start
-			_, errs[1] = store.ActivateListado(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(n) }))
+			_, errs[1] = store.ActivateListado(t.Context(), empresaA,
+				solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(n) }), time.Now().Add(-time.Hour))
 		})
 		close(start)
 		both.Wait()

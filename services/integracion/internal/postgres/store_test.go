@@ -100,6 +100,7 @@ func fill(t *testing.T, store *Store, id tenant.EmpresaID) {
 	must(t, err)
 	_, err = store.SetSalida(t.Context(), id, "https://pui.example.mx", integracion.Sellado{Llave: "k", Datos: []byte("x")})
 	must(t, err)
+	passTime(t, store, integracion.AnswerMargin)
 	inicio, err := store.BeginIntento(t.Context(), envio(id, "c1"), minute, true)
 	must(t, err)
 	if inicio.Bloqueo != integracion.SinBloqueo {

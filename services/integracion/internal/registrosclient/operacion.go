@@ -104,6 +104,14 @@ func (o *Operacion) RetryCoincidencia(ctx context.Context, empresa tenant.Empres
 	return err
 }
 
+// RetryFin implements [integracion.CasosSeguidos].
+func (o *Operacion) RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error {
+	_, err := o.client.RetryFinalizacion(ctx, &registrosv1.RetryFinalizacionRequest{
+		EmpresaId: string(empresa), ReporteId: reporteID, Ciclo: int32(ciclo),
+	})
+	return err
+}
+
 // collected reads a stream to its end.
 func collected[M, W, D any](stream grpc.ServerStreamingClient[M], itemsOf func(*M) []*W, of func(*W) D) ([]D, error) {
 	var all []D

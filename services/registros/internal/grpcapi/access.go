@@ -20,6 +20,7 @@ var Access = auth.Table{
 	registrosv1.OperacionService_ListHallazgos_FullMethodName:     servicio,
 	registrosv1.OperacionService_ListBusquedas_FullMethodName:     servicio,
 	registrosv1.OperacionService_RetryCoincidencia_FullMethodName: servicio,
+	registrosv1.OperacionService_RetryFinalizacion_FullMethodName: servicio,
 }
 
 var (

@@ -20,6 +20,7 @@ type OperacionStore interface {
 	EachHallazgo(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Hallazgo) error) error
 	EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Busqueda) error) error
 	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id registros.CoincidenciaID) error
+	RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
 }
 
 // OperacionServer answers integracion, which answers the operator.
@@ -82,6 +83,19 @@ func (s *OperacionServer) RetryCoincidencia(ctx context.Context, req *registrosv
 		return nil, err
 	}
 	return &registrosv1.RetryCoincidenciaResponse{}, nil
+}
+
+// RetryFinalizacion makes a rejected end of a search pending again.
+func (s *OperacionServer) RetryFinalizacion(ctx context.Context, req *registrosv1.RetryFinalizacionRequest) (*registrosv1.RetryFinalizacionResponse, error) {
+	empresa, err := empresaOf(req.GetEmpresaId())
+	if err != nil {
+		return nil, err
+	}
+	err = s.Store.RetryFinalizacion(ctx, empresa, req.GetReporteId(), int(req.GetCiclo()))
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.RetryFinalizacionResponse{}, nil
 }
 
 // empresaOf refuses a request that names no institution.

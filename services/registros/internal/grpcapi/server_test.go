@@ -220,12 +220,23 @@ func (s system) calls() map[string]func(context.Context) error {
 			_, err := operacion.RetryCoincidencia(ctx, &registrosv1.RetryCoincidenciaRequest{
 				EmpresaId: "LAB010101AB1", CoincidenciaId: "01890000-0000-7000-8000-000000000000",
 			})
-			if errs.Is(err, errs.NoEncontrado) {
-				return nil // who gets so far was let in
-			}
-			return err
+			return unlessMissing(err)
+		},
+		registrosv1.OperacionService_RetryFinalizacion_FullMethodName: func(ctx context.Context) error {
+			_, err := operacion.RetryFinalizacion(ctx, &registrosv1.RetryFinalizacionRequest{
+				EmpresaId: "LAB010101AB1", ReporteId: "nadie", Ciclo: 1,
+			})
+			return unlessMissing(err)
 		},
 	}
+}
+
+// unlessMissing forgives NoEncontrado: who gets so far was let in.
+func unlessMissing(err error) error {
+	if errs.Is(err, errs.NoEncontrado) {
+		return nil
+	}
+	return err
 }
 
 // drained reads a stream to its end.

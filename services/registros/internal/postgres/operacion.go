@@ -116,6 +116,41 @@ func (s *Store) RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID,
 	return nil
 }
 
+// RetryFinalizacion makes a rejected end of a search pending again and asks for its delivery.
+// One that is pending already stays so; a closed Caso tells nothing any more. Meanwhile the
+// Caso is as before the end of its search: what is found waits until that was told.
+func (s *Store) RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error {
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo)
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			return errs.New(errs.NoEncontrado, "No existe el caso de ese reporte.")
+		case caso.Estado == registros.CasoCerrado:
+			return errs.New(errs.Conflicto, "El reporte ya no está activo.")
+		}
+		tag, err := tx.Exec(ctx, `
+			UPDATE casos SET finalizacion = 'pendiente', estado = 'en_busqueda', actualizado_en = now()
+			WHERE empresa_id = $1 AND id = $2 AND finalizacion IN ('rechazada', 'pendiente')`, string(empresa), caso.ID)
+		if err != nil {
+			return fmt.Errorf("reopen end of search: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return errs.New(errs.Conflicto, "El fin de la búsqueda no está rechazado.")
+		}
+		err = s.queue.DeliverCasos(ctx, tx, empresa, []registros.CasoID{caso.ID})
+		if err != nil {
+			return err
+		}
+		return bumpRevision(ctx, tx, empresa)
+	})
+	if err != nil {
+		return fmt.Errorf("retry end of search: %w", err)
+	}
+	return nil
+}
+
 // lockCasoOf locks the open Caso of a Coincidencia, as all do who add to what is pending.
 func lockCasoOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id registros.CoincidenciaID) (registros.CasoID, error) {
 	var caso registros.CasoID

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
@@ -185,5 +186,52 @@ func TestStore_RetryCoincidencia_notOfAClosedCaso(t *testing.T) {
 	rechazadas := b.hallazgos(t, registros.Filtro{Estado: registros.CoincidenciaRechazada})
 	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, rechazadas[0].ID); !errs.Is(err, errs.Conflicto) {
 		t.Errorf("error = %v, want a conflict", err)
+	}
+}
+
+func TestStore_RetryFinalizacion(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil))
+	caso := b.open(t, empresaUno, newReporte(nil))
+	b.step(t, caso, accepted) // phase 1
+	b.step(t, caso, rejected) // phase 2
+	b.step(t, caso, rejected) // the end
+	if got := b.situacion(t); got.Finalizacion != "rechazada" || got.Estado != registros.CasoMonitoreo {
+		t.Fatalf("before: %+v", got)
+	}
+	retry := func(empresa tenant.EmpresaID, reporteID string) error {
+		return b.store.RetryFinalizacion(t.Context(), empresa, reporteID, 1)
+	}
+	for range 2 { // repeating is harmless
+		err := retry(empresaUno, reporteUno)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// What was found meanwhile, or is tried again too, keeps its place.
+	b.save(t, empresaUno, newRegistro("B", nil))
+	err := b.store.RetryCoincidencia(t.Context(), empresaUno, b.hallazgos(t, registros.Filtro{Estado: registros.CoincidenciaRechazada})[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.told(t, empresaUno, caso); !slices.Equal(got, []string{"2:A", "fin", "3:B"}) {
+		t.Errorf("told %v, want the match of phase 2, the end and what came after it", got)
+	}
+	if got := b.situacion(t); got.Finalizacion != "notificada" || got.Estado != registros.CasoMonitoreo {
+		t.Errorf("after: %+v", got)
+	}
+	if err := retry(empresaUno, reporteUno); !errs.Is(err, errs.Conflicto) {
+		t.Errorf("one that was told: %v", err)
+	}
+	if err := retry(empresaDos, reporteUno); !errs.Is(err, errs.NoEncontrado) {
+		t.Errorf("another institution's: %v", err)
+	}
+	err = b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := retry(empresaUno, reporteUno); !errs.Is(err, errs.Conflicto) {
+		t.Errorf("of a closed caso: %v", err)
 	}
 }

@@ -14,6 +14,7 @@ type CasoID = uuid.UUID
 // EstadoCaso is where a Caso stands:
 //
 //	en_busqueda ──(the platform knows that the search ended)──► monitoreo
+//	     │      ◄──(an operator has a refused end told again)──     │
 //	     └────────────(the report is deactivated)──► cerrado ◄──────┘
 //
 // The constraint casos_estado_check lists the same states.

@@ -837,6 +837,103 @@ func (*RetryCoincidenciaResponse) Descriptor() ([]byte, []int) {
 	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{10}
 }
 
+type RetryFinalizacionRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	EmpresaId string                 `protobuf:"bytes,1,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
+	// Identificador del reporte, como lo dio la plataforma.
+	ReporteId     string `protobuf:"bytes,2,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
+	Ciclo         int32  `protobuf:"varint,3,opt,name=ciclo,proto3" json:"ciclo,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetryFinalizacionRequest) Reset() {
+	*x = RetryFinalizacionRequest{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetryFinalizacionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetryFinalizacionRequest) ProtoMessage() {}
+
+func (x *RetryFinalizacionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetryFinalizacionRequest.ProtoReflect.Descriptor instead.
+func (*RetryFinalizacionRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *RetryFinalizacionRequest) GetEmpresaId() string {
+	if x != nil {
+		return x.EmpresaId
+	}
+	return ""
+}
+
+func (x *RetryFinalizacionRequest) GetReporteId() string {
+	if x != nil {
+		return x.ReporteId
+	}
+	return ""
+}
+
+func (x *RetryFinalizacionRequest) GetCiclo() int32 {
+	if x != nil {
+		return x.Ciclo
+	}
+	return 0
+}
+
+type RetryFinalizacionResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetryFinalizacionResponse) Reset() {
+	*x = RetryFinalizacionResponse{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetryFinalizacionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetryFinalizacionResponse) ProtoMessage() {}
+
+func (x *RetryFinalizacionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetryFinalizacionResponse.ProtoReflect.Descriptor instead.
+func (*RetryFinalizacionResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{12}
+}
+
 var File_enlace_registros_v1_operacion_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
@@ -922,12 +1019,20 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12'\n" +
 	"\x0fcoincidencia_id\x18\x02 \x01(\tR\x0ecoincidenciaId\"\x1b\n" +
-	"\x19RetryCoincidenciaResponse2\xca\x03\n" +
+	"\x19RetryCoincidenciaResponse\"n\n" +
+	"\x18RetryFinalizacionRequest\x12\x1d\n" +
+	"\n" +
+	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12\x1d\n" +
+	"\n" +
+	"reporte_id\x18\x02 \x01(\tR\treporteId\x12\x14\n" +
+	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\"\x1b\n" +
+	"\x19RetryFinalizacionResponse2\xbe\x04\n" +
 	"\x10OperacionService\x12n\n" +
 	"\x0fListSituaciones\x12+.enlace.registros.v1.ListSituacionesRequest\x1a,.enlace.registros.v1.ListSituacionesResponse0\x01\x12h\n" +
 	"\rListHallazgos\x12).enlace.registros.v1.ListHallazgosRequest\x1a*.enlace.registros.v1.ListHallazgosResponse0\x01\x12h\n" +
 	"\rListBusquedas\x12).enlace.registros.v1.ListBusquedasRequest\x1a*.enlace.registros.v1.ListBusquedasResponse0\x01\x12r\n" +
-	"\x11RetryCoincidencia\x12-.enlace.registros.v1.RetryCoincidenciaRequest\x1a..enlace.registros.v1.RetryCoincidenciaResponseBHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
+	"\x11RetryCoincidencia\x12-.enlace.registros.v1.RetryCoincidenciaRequest\x1a..enlace.registros.v1.RetryCoincidenciaResponse\x12r\n" +
+	"\x11RetryFinalizacion\x12-.enlace.registros.v1.RetryFinalizacionRequest\x1a..enlace.registros.v1.RetryFinalizacionResponseBHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
 
 var (
 	file_enlace_registros_v1_operacion_proto_rawDescOnce sync.Once
@@ -941,7 +1046,7 @@ func file_enlace_registros_v1_operacion_proto_rawDescGZIP() []byte {
 	return file_enlace_registros_v1_operacion_proto_rawDescData
 }
 
-var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_enlace_registros_v1_operacion_proto_goTypes = []any{
 	(*Situacion)(nil),                 // 0: enlace.registros.v1.Situacion
 	(*ListSituacionesRequest)(nil),    // 1: enlace.registros.v1.ListSituacionesRequest
@@ -954,34 +1059,38 @@ var file_enlace_registros_v1_operacion_proto_goTypes = []any{
 	(*ListBusquedasResponse)(nil),     // 8: enlace.registros.v1.ListBusquedasResponse
 	(*RetryCoincidenciaRequest)(nil),  // 9: enlace.registros.v1.RetryCoincidenciaRequest
 	(*RetryCoincidenciaResponse)(nil), // 10: enlace.registros.v1.RetryCoincidenciaResponse
-	(*timestamppb.Timestamp)(nil),     // 11: google.protobuf.Timestamp
+	(*RetryFinalizacionRequest)(nil),  // 11: enlace.registros.v1.RetryFinalizacionRequest
+	(*RetryFinalizacionResponse)(nil), // 12: enlace.registros.v1.RetryFinalizacionResponse
+	(*timestamppb.Timestamp)(nil),     // 13: google.protobuf.Timestamp
 }
 var file_enlace_registros_v1_operacion_proto_depIdxs = []int32{
-	11, // 0: enlace.registros.v1.Situacion.abierto_en:type_name -> google.protobuf.Timestamp
-	11, // 1: enlace.registros.v1.Situacion.basicos_en:type_name -> google.protobuf.Timestamp
-	11, // 2: enlace.registros.v1.Situacion.historica_en:type_name -> google.protobuf.Timestamp
-	11, // 3: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
-	11, // 4: enlace.registros.v1.Situacion.cerrado_en:type_name -> google.protobuf.Timestamp
+	13, // 0: enlace.registros.v1.Situacion.abierto_en:type_name -> google.protobuf.Timestamp
+	13, // 1: enlace.registros.v1.Situacion.basicos_en:type_name -> google.protobuf.Timestamp
+	13, // 2: enlace.registros.v1.Situacion.historica_en:type_name -> google.protobuf.Timestamp
+	13, // 3: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
+	13, // 4: enlace.registros.v1.Situacion.cerrado_en:type_name -> google.protobuf.Timestamp
 	0,  // 5: enlace.registros.v1.ListSituacionesResponse.situaciones:type_name -> enlace.registros.v1.Situacion
-	11, // 6: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
-	11, // 7: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
-	11, // 8: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
-	11, // 9: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
+	13, // 6: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
+	13, // 7: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
+	13, // 8: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
+	13, // 9: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
 	3,  // 10: enlace.registros.v1.ListHallazgosResponse.hallazgos:type_name -> enlace.registros.v1.Hallazgo
-	11, // 11: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
-	11, // 12: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
-	11, // 13: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
+	13, // 11: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
+	13, // 12: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
+	13, // 13: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
 	6,  // 14: enlace.registros.v1.ListBusquedasResponse.busquedas:type_name -> enlace.registros.v1.Busqueda
 	1,  // 15: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
 	4,  // 16: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
 	7,  // 17: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
 	9,  // 18: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
-	2,  // 19: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
-	5,  // 20: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
-	8,  // 21: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
-	10, // 22: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
-	19, // [19:23] is the sub-list for method output_type
-	15, // [15:19] is the sub-list for method input_type
+	11, // 19: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
+	2,  // 20: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
+	5,  // 21: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
+	8,  // 22: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
+	10, // 23: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
+	12, // 24: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
+	20, // [20:25] is the sub-list for method output_type
+	15, // [15:20] is the sub-list for method input_type
 	15, // [15:15] is the sub-list for extension type_name
 	15, // [15:15] is the sub-list for extension extendee
 	0,  // [0:15] is the sub-list for field type_name
@@ -998,7 +1107,7 @@ func file_enlace_registros_v1_operacion_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_registros_v1_operacion_proto_rawDesc), len(file_enlace_registros_v1_operacion_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   11,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -23,6 +23,7 @@ const (
 	OperacionService_ListHallazgos_FullMethodName     = "/enlace.registros.v1.OperacionService/ListHallazgos"
 	OperacionService_ListBusquedas_FullMethodName     = "/enlace.registros.v1.OperacionService/ListBusquedas"
 	OperacionService_RetryCoincidencia_FullMethodName = "/enlace.registros.v1.OperacionService/RetryCoincidencia"
+	OperacionService_RetryFinalizacion_FullMethodName = "/enlace.registros.v1.OperacionService/RetryFinalizacion"
 )
 
 // OperacionServiceClient is the client API for OperacionService service.
@@ -40,6 +41,8 @@ type OperacionServiceClient interface {
 	ListBusquedas(ctx context.Context, in *ListBusquedasRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListBusquedasResponse], error)
 	// RetryCoincidencia vuelve a dejar pendiente una coincidencia rechazada. Repetirla es inocuo.
 	RetryCoincidencia(ctx context.Context, in *RetryCoincidenciaRequest, opts ...grpc.CallOption) (*RetryCoincidenciaResponse, error)
+	// RetryFinalizacion vuelve a dejar pendiente el aviso, rechazado, de que la búsqueda histórica terminó. Repetirla es inocuo.
+	RetryFinalizacion(ctx context.Context, in *RetryFinalizacionRequest, opts ...grpc.CallOption) (*RetryFinalizacionResponse, error)
 }
 
 type operacionServiceClient struct {
@@ -117,6 +120,16 @@ func (c *operacionServiceClient) RetryCoincidencia(ctx context.Context, in *Retr
 	return out, nil
 }
 
+func (c *operacionServiceClient) RetryFinalizacion(ctx context.Context, in *RetryFinalizacionRequest, opts ...grpc.CallOption) (*RetryFinalizacionResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RetryFinalizacionResponse)
+	err := c.cc.Invoke(ctx, OperacionService_RetryFinalizacion_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // OperacionServiceServer is the server API for OperacionService service.
 // All implementations must embed UnimplementedOperacionServiceServer
 // for forward compatibility.
@@ -132,6 +145,8 @@ type OperacionServiceServer interface {
 	ListBusquedas(*ListBusquedasRequest, grpc.ServerStreamingServer[ListBusquedasResponse]) error
 	// RetryCoincidencia vuelve a dejar pendiente una coincidencia rechazada. Repetirla es inocuo.
 	RetryCoincidencia(context.Context, *RetryCoincidenciaRequest) (*RetryCoincidenciaResponse, error)
+	// RetryFinalizacion vuelve a dejar pendiente el aviso, rechazado, de que la búsqueda histórica terminó. Repetirla es inocuo.
+	RetryFinalizacion(context.Context, *RetryFinalizacionRequest) (*RetryFinalizacionResponse, error)
 	mustEmbedUnimplementedOperacionServiceServer()
 }
 
@@ -153,6 +168,9 @@ func (UnimplementedOperacionServiceServer) ListBusquedas(*ListBusquedasRequest, 
 }
 func (UnimplementedOperacionServiceServer) RetryCoincidencia(context.Context, *RetryCoincidenciaRequest) (*RetryCoincidenciaResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RetryCoincidencia not implemented")
+}
+func (UnimplementedOperacionServiceServer) RetryFinalizacion(context.Context, *RetryFinalizacionRequest) (*RetryFinalizacionResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RetryFinalizacion not implemented")
 }
 func (UnimplementedOperacionServiceServer) mustEmbedUnimplementedOperacionServiceServer() {}
 func (UnimplementedOperacionServiceServer) testEmbeddedByValue()                          {}
@@ -226,6 +244,24 @@ func _OperacionService_RetryCoincidencia_Handler(srv interface{}, ctx context.Co
 	return interceptor(ctx, in, info, handler)
 }
 
+func _OperacionService_RetryFinalizacion_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RetryFinalizacionRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperacionServiceServer).RetryFinalizacion(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperacionService_RetryFinalizacion_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperacionServiceServer).RetryFinalizacion(ctx, req.(*RetryFinalizacionRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // OperacionService_ServiceDesc is the grpc.ServiceDesc for OperacionService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -236,6 +272,10 @@ var OperacionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RetryCoincidencia",
 			Handler:    _OperacionService_RetryCoincidencia_Handler,
+		},
+		{
+			MethodName: "RetryFinalizacion",
+			Handler:    _OperacionService_RetryFinalizacion_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{
