@@ -18,8 +18,10 @@ func (e *Edge) matchPath(next http.Handler) http.Handler {
 		x.path, x.decoded = e.table.Match(below)
 		if x.path == nil && below != escaped {
 			// A prefix that is the beginning of a route as well.
-			below = escaped
-			x.path, x.decoded = e.table.Match(below)
+			x.path, x.decoded = e.table.Match(escaped)
+			if x.path != nil {
+				below = escaped
+			}
 		}
 		x.instance = instance(e.cfg.RootPath + below)
 		if x.path == nil {
