@@ -45,8 +45,8 @@ e2e: ## only the end-to-end tests of the built programs
 	$(WITH_POSTGRES) go test -race -timeout 15m -count 1 ./gateway/e2e/...
 
 .PHONY: restarts
-restarts: ## restart every process under load, RONDAS times
-	$(WITH_POSTGRES) go test -race -timeout 60m -count 1 -v ./gateway/e2e/reinicios -rondas $(or $(RONDAS),5)
+restarts: ## restart every process under load, ROUNDS times
+	$(WITH_POSTGRES) go test -race -timeout 60m -count 1 -v ./gateway/e2e/restarts -rounds $(or $(ROUNDS),5)
 
 .PHONY: rotation-check
 rotation-check: ## change every secret under load; the last line says how many requests failed
@@ -61,13 +61,13 @@ pgbouncer-check: ## both services behind a real pgbouncer that pools transaction
 	PGBOUNCER=$$(deploy/pgbouncer.sh $(LOCAL)/programas/pgbouncer) && export PGBOUNCER && \
 	go test -race -tags pgbouncer -timeout 15m -count 1 ./gateway/e2e/pgbouncer
 
-.PHONY: respaldo-check
-respaldo-check: ## back a system up under load, lose its databases, restore them (needs pg_dump)
-	go test -race -tags respaldo -timeout 10m -count 1 ./gateway/e2e/respaldo
+.PHONY: backup-check
+backup-check: ## back a system up under load, lose its databases, restore them (needs pg_dump)
+	go test -race -tags backup -timeout 10m -count 1 ./gateway/e2e/backup
 
 .PHONY: conformance
 conformance: ## hold an institution's BASE_URL against the platform's contract, with its CLAVE
-	@go run ./gateway/e2e/conformance/inbound/conforme
+	@go run ./gateway/e2e/conformance/inbound/conform
 # A clave may have a $, which make must leave alone.
 conformance: override export CLAVE := $(value CLAVE)
 
@@ -91,7 +91,7 @@ openapi: $(TOOLS)/buf ## write the OpenAPI documents from the protos, and the cl
 
 .PHONY: docs-check
 docs-check: ## look at the documentation pages of the built system with a real browser (needs Chromium)
-	go test -tags navegador -count 1 -timeout 15m -v ./gateway/e2e/navegador
+	go test -tags browser -count 1 -timeout 15m -v ./gateway/e2e/browser
 	@echo "what it saw is in .local/docs-check"
 
 .PHONY: lint
@@ -99,7 +99,7 @@ lint: $(TOOLS)/buf ## linters for Go, protos and the OpenAPI documents
 	buf lint
 	buf format --diff --exit-code
 	proto/openapi/openapi.sh lint
-	@for module in $(MODULES); do echo "golangci-lint $$module"; (cd $$module && golangci-lint run --build-tags navegador ./...) || exit 1; done
+	@for module in $(MODULES); do echo "golangci-lint $$module"; (cd $$module && golangci-lint run --build-tags browser ./...) || exit 1; done
 
 .PHONY: verify
 verify: lint ## what must hold before a commit: generated code current, formatted, linted, nothing broken

@@ -48,6 +48,6 @@ versions=$(grep -h '^go ' go.work proto/go.mod proto/tools/go.mod services/go.mo
 
 for module in proto services gateway deploy; do
 	step "$module builds alone, vets clean, and its go.mod is tidy"
-	(cd "$module" && GOWORK=off go vet -tags navegador ./... && GOWORK=off go mod tidy -diff >/dev/null) ||
+	(cd "$module" && GOWORK=off go vet -tags browser ./... && GOWORK=off go mod tidy -diff >/dev/null) ||
 		{ echo "$module: see above, or run go mod tidy" >&2; exit 1; }
 done

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 // Each request of the platform leaves the one entry of how it was answered, also where the
@@ -17,9 +17,9 @@ func TestBitacora_keepsWhatWasAnswered(t *testing.T) {
 	t.Parallel()
 	i, other := system.NewInstitucion(t), system.NewInstitucion(t)
 	var session struct{ Token string }
-	sistema.Call(t, http.MethodPost, i.BaseURL+"/login", nil, map[string]string{"usuario": "PUI", "clave": i.Clave}).
+	harness.Call(t, http.MethodPost, i.BaseURL+"/login", nil, map[string]string{"usuario": "PUI", "clave": i.Clave}).
 		Want(t, http.StatusOK).Into(t, &session)
-	valid := sistema.Encode(t, map[string]any{"id": sistema.ReporteID(31), "curp": sistema.CurpUno})
+	valid := harness.Encode(t, map[string]any{"id": harness.ReporteID(31), "curp": harness.CurpUno})
 	for _, step := range []struct {
 		at     string
 		body   []byte
@@ -69,7 +69,7 @@ func postInChunks(t *testing.T, url, token string, body []byte) (status int) {
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
-	res, err := sistema.HTTP.Do(req)
+	res, err := harness.HTTP.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,12 @@ import (
 	"os"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 // system is what all tests run against.
-var system *sistema.Sistema
+var system *harness.System
 
 func TestMain(m *testing.M) {
-	os.Exit(sistema.Main(m, nil, func(s *sistema.Sistema) { system = s }))
+	os.Exit(harness.Main(m, nil, func(s *harness.System) { system = s }))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
@@ -46,7 +46,7 @@ type seguido struct {
 	}
 }
 
-func seguidos(t *testing.T, i *sistema.Institucion) []seguido {
+func seguidos(t *testing.T, i *harness.Institucion) []seguido {
 	t.Helper()
 	var answer struct{ Reportes []seguido }
 	system.Operate(t, "", &answer, "reportes", "listar", "--id-empresa", i.ID)
@@ -56,14 +56,14 @@ func seguidos(t *testing.T, i *sistema.Institucion) []seguido {
 func TestOperador_aRejectedMatchIsToldAgain(t *testing.T) {
 	t.Parallel()
 	i := system.NewInstitucion(t)
-	id := sistema.ReporteID(20)
-	i.Post(t, "/cliente/registros", sistema.Registro("A-1", sistema.CurpUno, sistema.Day(-3))).Want(t, http.StatusCreated)
+	id := harness.ReporteID(20)
+	i.Post(t, "/cliente/registros", harness.Registro("A-1", harness.CurpUno, harness.Day(-3))).Want(t, http.StatusCreated)
 	i.Plataforma.Fail(simuladortest.Falla{
 		Ruta: simuladortest.RutaNotificarCoincidencia, InstitucionID: i.ID, Tipo: simuladortest.FallaStatus, Status: 400, Veces: 1,
 	})
-	i.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "fecha_desaparicion": sistema.Day(-10)})
-	sistema.Eventually(t, "the end of the search", func() bool { return slices.Contains(i.Told(id), "fin") })
-	sistema.Eventually(t, "phase 3 in the operator's list", func() bool {
+	i.Activate(t, map[string]any{"id": id, "curp": harness.CurpUno, "fecha_desaparicion": harness.Day(-10)})
+	harness.Eventually(t, "the end of the search", func() bool { return slices.Contains(i.Told(id), "fin") })
+	harness.Eventually(t, "phase 3 in the operator's list", func() bool {
 		all := seguidos(t, i)
 		return len(all) == 1 && all[0].Caso != nil && all[0].Caso.Fase == "3" && all[0].Caso.Rechazadas == 1 && all[0].Caso.Notificadas == 1
 	})
@@ -79,13 +79,13 @@ func TestOperador_aRejectedMatchIsToldAgain(t *testing.T) {
 		t.Fatalf("rejected = %+v", rejected)
 	}
 	system.Operate(t, "", nil, "coincidencias", "reintentar", "--id-empresa", i.ID, "--id", rejected.Coincidencias[0].ID)
-	want := []string{"2:" + sistema.Day(-3), "fin", "1:"}
-	sistema.Eventually(t, "the match that was rejected", func() bool { return len(i.Told(id)) == len(want) })
+	want := []string{"2:" + harness.Day(-3), "fin", "1:"}
+	harness.Eventually(t, "the match that was rejected", func() bool { return len(i.Told(id)) == len(want) })
 	if got := i.Told(id); !slices.Equal(got, want) {
 		t.Errorf("the platform was told %v, want %v", got, want)
 	}
-	sistema.Eventually(t, "the record of it", func() bool {
-		return !slices.ContainsFunc(i.Coincidencias(t), func(c sistema.Coincidencia) bool { return c.Estado != "notificada" })
+	harness.Eventually(t, "the record of it", func() bool {
+		return !slices.ContainsFunc(i.Coincidencias(t), func(c harness.Coincidencia) bool { return c.Estado != "notificada" })
 	})
 
 	var shown struct{ Historia []momento }
@@ -112,13 +112,13 @@ func TestOperador_aRejectedMatchIsToldAgain(t *testing.T) {
 func TestOperador_aRejectedEndIsToldAgain(t *testing.T) {
 	t.Parallel()
 	i := system.NewInstitucion(t)
-	id := sistema.ReporteID(22)
+	id := harness.ReporteID(22)
 	i.Plataforma.Fail(simuladortest.Falla{
 		Ruta: simuladortest.RutaBusquedaFinalizada, InstitucionID: i.ID, Tipo: simuladortest.FallaStatus, Status: 400, Veces: 1,
 	})
-	i.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "fecha_desaparicion": sistema.Day(-10)})
+	i.Activate(t, map[string]any{"id": id, "curp": harness.CurpUno, "fecha_desaparicion": harness.Day(-10)})
 	finalizacion := func(want string) {
-		sistema.Eventually(t, "the end of the search is "+want, func() bool {
+		harness.Eventually(t, "the end of the search is "+want, func() bool {
 			all := seguidos(t, i)
 			return len(all) == 1 && all[0].Caso != nil && all[0].Caso.Finalizacion == want
 		})
@@ -134,17 +134,17 @@ func TestOperador_aRejectedEndIsToldAgain(t *testing.T) {
 func TestOperador_evidence(t *testing.T) {
 	t.Parallel()
 	i := system.NewInstitucion(t)
-	id := sistema.ReporteID(21)
-	i.Post(t, "/cliente/registros", sistema.Registro("A-1", sistema.CurpUno, sistema.Day(-3))).Want(t, http.StatusCreated)
-	i.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "nombre": "NOMBREOCULTO", "fecha_desaparicion": sistema.Day(-10)})
-	sistema.Eventually(t, "the end of the search", func() bool { return slices.Contains(i.Told(id), "fin") })
+	id := harness.ReporteID(21)
+	i.Post(t, "/cliente/registros", harness.Registro("A-1", harness.CurpUno, harness.Day(-3))).Want(t, http.StatusCreated)
+	i.Activate(t, map[string]any{"id": id, "curp": harness.CurpUno, "nombre": "NOMBREOCULTO", "fecha_desaparicion": harness.Day(-10)})
+	harness.Eventually(t, "the end of the search", func() bool { return slices.Contains(i.Told(id), "fin") })
 	refused := i.Plataforma.Activate(i.ID, map[string]any{"id": id, "curp": "corta"})
 	if refused.Status != http.StatusBadRequest {
 		t.Fatalf("a wrong activation answered %d", refused.Status)
 	}
 
 	var evidence struct{ Evidencia []momento }
-	sistema.Eventually(t, "the end of the search in the evidence", func() bool {
+	harness.Eventually(t, "the end of the search in the evidence", func() bool {
 		evidence.Evidencia = nil
 		system.Operate(t, "", &evidence, "evidencia", "exportar", "--id-empresa", i.ID)
 		return slices.ContainsFunc(evidence.Evidencia, func(m momento) bool { return m.Accion == "busqueda-finalizada" })
@@ -176,7 +176,7 @@ func TestOperador_evidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, personal := range []string{sistema.CurpUno, "NOMBREOCULTO", "5555555555"} {
+	for _, personal := range []string{harness.CurpUno, "NOMBREOCULTO", "5555555555"} {
 		if strings.Contains(string(table), personal) || strings.Contains(string(log), personal) {
 			t.Errorf("%s is in the evidence", personal)
 		}
@@ -186,12 +186,12 @@ func TestOperador_evidence(t *testing.T) {
 func TestOperador_pauseAndResume(t *testing.T) {
 	t.Parallel()
 	i := system.NewInstitucion(t)
-	id := sistema.ReporteID(22)
+	id := harness.ReporteID(22)
 	system.Operate(t, "", nil, "entregas", "pausar", "--id-empresa", i.ID)
-	i.Post(t, "/cliente/registros", sistema.Registro("A-1", sistema.CurpUno, sistema.Day(-3))).Want(t, http.StatusCreated)
-	i.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "fecha_desaparicion": sistema.Day(-10)})
-	sistema.Eventually(t, "the reason for the pause", func() bool {
-		return slices.ContainsFunc(i.Coincidencias(t), func(c sistema.Coincidencia) bool {
+	i.Post(t, "/cliente/registros", harness.Registro("A-1", harness.CurpUno, harness.Day(-3))).Want(t, http.StatusCreated)
+	i.Activate(t, map[string]any{"id": id, "curp": harness.CurpUno, "fecha_desaparicion": harness.Day(-10)})
+	harness.Eventually(t, "the reason for the pause", func() bool {
+		return slices.ContainsFunc(i.Coincidencias(t), func(c harness.Coincidencia) bool {
 			return c.Estado == "pendiente" && c.Detalle != nil && strings.Contains(*c.Detalle, "pausa")
 		})
 	})
@@ -210,10 +210,10 @@ func TestOperador_pauseAndResume(t *testing.T) {
 func TestOperador_resynchronisation(t *testing.T) {
 	t.Parallel()
 	i := system.NewInstitucion(t)
-	id := sistema.ReporteID(23)
-	i.Post(t, "/cliente/registros", sistema.Registro("A-1", sistema.CurpUno, sistema.Day(-3))).Want(t, http.StatusCreated)
+	id := harness.ReporteID(23)
+	i.Post(t, "/cliente/registros", harness.Registro("A-1", harness.CurpUno, harness.Day(-3))).Want(t, http.StatusCreated)
 	i.Plataforma.SetReportes(i.ID, []any{
-		map[string]any{"id": id, "curp": sistema.CurpUno, "nombre": nil, "fecha_desaparicion": sistema.Day(-10), "campo_nuevo": 1},
+		map[string]any{"id": id, "curp": harness.CurpUno, "nombre": nil, "fecha_desaparicion": harness.Day(-10), "campo_nuevo": 1},
 	})
 	var asked struct {
 		Resincronizaciones []struct{ Estado string }
@@ -222,8 +222,8 @@ func TestOperador_resynchronisation(t *testing.T) {
 	if len(asked.Resincronizaciones) != 1 {
 		t.Errorf("asked = %+v", asked)
 	}
-	want := []string{"1:", "2:" + sistema.Day(-3), "fin"}
-	sistema.Eventually(t, "the search of the listed report", func() bool { return len(i.Told(id)) == len(want) })
+	want := []string{"1:", "2:" + harness.Day(-3), "fin"}
+	harness.Eventually(t, "the search of the listed report", func() bool { return len(i.Told(id)) == len(want) })
 	if got := i.Told(id); !slices.Equal(got, want) {
 		t.Errorf("the platform was told %v, want %v", got, want)
 	}
@@ -232,7 +232,7 @@ func TestOperador_resynchronisation(t *testing.T) {
 	}
 
 	i.Plataforma.SetReportes(i.ID, []any{})
-	sistema.Eventually(t, "the flag of the report that is not listed", func() bool {
+	harness.Eventually(t, "the flag of the report that is not listed", func() bool {
 		system.Operate(t, "", nil, "resincronizar", "--id-empresa", i.ID)
 		all := seguidos(t, i)
 		return len(all) == 1 && all[0].Estado == "activo" && all[0].Observacion != nil && *all[0].Observacion == "no_listado"

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 
 public=proto/openapi/openapi.json
 live=gateway/internal/docs/openapi.json
-client=gateway/e2e/clientes/gocliente/cliente.gen.go
+client=gateway/e2e/clients/goclient/cliente.gen.go
 redocly_version=2.77.0
 
 # generate_into PUBLIC LIVE CLIENT

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
@@ -53,7 +53,7 @@ func report(b *testing.B, name string, took []time.Duration) {
 }
 
 // institucion is the one with the open cases.
-type institucion struct{ *sistema.Institucion }
+type institucion struct{ *harness.Institucion }
 
 // openedCases starts a system and opens the cases in the quickest way that is real: by the
 // platform's list of reports.
@@ -63,7 +63,7 @@ func openedCases(b *testing.B) institucion {
 	i := institucion{s.NewInstitucion(b)}
 	reports := make([]map[string]string, openCases)
 	for n := range reports {
-		reports[n] = map[string]string{"id": sistema.ReporteID(n), "curp": curp(n), "fecha_desaparicion": sistema.Day(-10)}
+		reports[n] = map[string]string{"id": harness.ReporteID(n), "curp": curp(n), "fecha_desaparicion": harness.Day(-10)}
 	}
 	i.Plataforma.SetReportes(i.ID, reports)
 	started := time.Now()
@@ -81,7 +81,7 @@ func (i institucion) measure(b *testing.B, round, n int, send func(b *testing.B,
 	b.Helper()
 	records := make([]any, n)
 	for k := range records {
-		records[k] = sistema.Registro(fmt.Sprintf("F-%d-%d-%d", round, n, k), curp(k), sistema.Day(0))
+		records[k] = harness.Registro(fmt.Sprintf("F-%d-%d-%d", round, n, k), curp(k), harness.Day(0))
 	}
 	before := i.Plataforma.Received(simuladortest.Filtro{InstitucionID: i.ID})
 	sent := send(b, records)
@@ -141,7 +141,7 @@ func (i institucion) batch(b *testing.B, records []any) []time.Time {
 // save may be called from any goroutine.
 func (i institucion) save(b *testing.B, path string, body any) {
 	b.Helper()
-	status, err := sistema.Status(b.Context(), i.BaseURL+path, http.Header{"X-Api-Key": {i.ApiKey}}, body)
+	status, err := harness.Status(b.Context(), i.BaseURL+path, http.Header{"X-Api-Key": {i.ApiKey}}, body)
 	if err != nil || status >= http.StatusMultipleChoices {
 		b.Errorf("save: status %d, %v", status, err)
 	}

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
@@ -52,16 +52,16 @@ func BenchmarkRatios(b *testing.B) {
 
 // startDurable builds the programs and starts a system of their own that keeps what it
 // acknowledged, with env over the usual settings.
-func startDurable(b *testing.B, env map[string]string) *sistema.Sistema {
+func startDurable(b *testing.B, env map[string]string) *harness.System {
 	b.Helper()
 	binDir := filepath.Join(b.TempDir(), "bin")
-	err := sistema.Build(binDir)
+	err := harness.Build(binDir)
 	if err != nil {
 		b.Fatal(err)
 	}
 	settings := map[string]string{"LOG_LEVEL": "warn"}
 	maps.Copy(settings, env)
-	s, err := sistema.StartDurable(binDir, b.TempDir(), settings)
+	s, err := harness.StartDurable(binDir, b.TempDir(), settings)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func median(b *testing.B, f func(round int)) time.Duration {
 
 // lote compares a batch through HTTP, gateway, gRPC and PostgreSQL with the bare upsert of
 // as many like rows into the same table.
-func lote(b *testing.B, s *sistema.Sistema, i institucion, c *caller) {
+func lote(b *testing.B, s *harness.System, i institucion, c *caller) {
 	floor := newFloor(b, s, i.ID)
 	bare := median(b, func(round int) { floor.upsert(b, fmt.Sprintf("bare-%d", round)) })
 	bodies := make([][]byte, times)
@@ -144,7 +144,7 @@ func unchanged(b *testing.B, c *caller, ping time.Duration) {
 
 // list compares 100 000 Casos by HTTP with the same stream by gRPC, and looks at the first
 // byte and at the gateway's memory.
-func list(b *testing.B, s *sistema.Sistema, c *caller) {
+func list(b *testing.B, s *harness.System, c *caller) {
 	byGRPC := median(b, func(int) { c.listGRPC(b) })
 	before := residentMiB(b, filepath.Join(s.BinDir, stack.Gateway))
 	var firstByte time.Duration
@@ -183,7 +183,7 @@ type caller struct {
 	conn *grpc.ClientConn
 }
 
-func newCaller(b *testing.B, s *sistema.Sistema, i institucion) *caller {
+func newCaller(b *testing.B, s *harness.System, i institucion) *caller {
 	b.Helper()
 	conn, err := grpc.NewClient(s.Addresses().GRPCRegistros, grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20)))

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 func (c *caller) post(b *testing.B, path string, body []byte) {
@@ -61,7 +61,7 @@ func batch(prefix string) []byte {
 }
 
 // seed fills the tables as their owner, faster than the front door would.
-func seed(b *testing.B, s *sistema.Sistema, empresa string) {
+func seed(b *testing.B, s *harness.System, empresa string) {
 	b.Helper()
 	conn := owner(b, s)
 	_, err := conn.Exec(b.Context(), fmt.Sprintf(`
@@ -83,7 +83,7 @@ func seed(b *testing.B, s *sistema.Sistema, empresa string) {
 }
 
 // owner connects with the role that owns the tables, over all institutions.
-func owner(b *testing.B, s *sistema.Sistema) *pgx.Conn {
+func owner(b *testing.B, s *harness.System) *pgx.Conn {
 	b.Helper()
 	conn, err := pgx.Connect(b.Context(), s.OwnerURL(stack.Registros))
 	if err != nil {
@@ -104,7 +104,7 @@ type floor struct {
 	datos   []byte
 }
 
-func newFloor(b *testing.B, s *sistema.Sistema, empresa string) floor {
+func newFloor(b *testing.B, s *harness.System, empresa string) floor {
 	b.Helper()
 	f := floor{conn: owner(b, s), empresa: empresa, datos: []byte(fmt.Sprintf(record, "", "", address))}
 	_, err := f.conn.Exec(b.Context(), `

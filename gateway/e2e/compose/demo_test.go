@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
@@ -15,15 +15,15 @@ import (
 func TestDemo_leavesSomethingToTry(t *testing.T) {
 	values := set.credenciales(t)
 	for n, suffix := range []string{"_1", "_2"} {
-		i := sistema.Institucion{ID: values["ID_EMPRESA"+suffix], ApiKey: values["API_KEY"+suffix], BaseURL: set.baseURL}
+		i := harness.Institucion{ID: values["ID_EMPRESA"+suffix], ApiKey: values["API_KEY"+suffix], BaseURL: set.baseURL}
 		i.Post(t, "/cliente/sandbox/ping", nil).Want(t, http.StatusOK)
-		told := slices.ContainsFunc(i.Coincidencias(t), func(c sistema.Coincidencia) bool { return c.Estado == "notificada" })
+		told := slices.ContainsFunc(i.Coincidencias(t), func(c harness.Coincidencia) bool { return c.Estado == "notificada" })
 		if told != (n == 0) {
 			t.Errorf("institution %d has a notified match: %v", n+1, told)
 		}
 	}
 	for key, port := range map[string]string{"BASE_URL": set.baseURL, "SIMULADOR_URL": set.simuladorURL} {
-		sistema.Call(t, http.MethodGet, values[key]+"/", nil, nil)
+		harness.Call(t, http.MethodGet, values[key]+"/", nil, nil)
 		if got, want := portOf(t, values[key]), portOf(t, port); got != want {
 			t.Errorf("%s names port %s, want %s", key, got, want)
 		}
@@ -33,10 +33,10 @@ func TestDemo_leavesSomethingToTry(t *testing.T) {
 
 // newInstitucion makes an institution as an operator would, and connects it with the
 // simulator by the names that they have for each other inside the set.
-func newInstitucion(t *testing.T, id string) *sistema.Institucion {
+func newInstitucion(t *testing.T, id string) *harness.Institucion {
 	t.Helper()
 	const salida = "salida-de-pruebas"
-	i := &sistema.Institucion{ID: id, BaseURL: set.baseURL, Plataforma: simuladortest.At(t, set.simuladorURL)}
+	i := &harness.Institucion{ID: id, BaseURL: set.baseURL, Plataforma: simuladortest.At(t, set.simuladorURL)}
 	set.operate(t, "", nil, "empresas", "crear", "--id", id, "--nombre", "Laboratorio de pruebas")
 	set.operate(t, salida, nil, "claves", "salida", "--id-empresa", id, "--url", "http://simulador:8090", "--clave-stdin")
 	var entrada struct{ Clave string }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
@@ -15,28 +15,28 @@ import (
 // before the report, one from after it.
 const pasoBasico = "1:"
 
-func pasoHistorico() string { return "2:" + sistema.Day(-3) }
-func pasoSiguiente() string { return "2:" + sistema.Day(-2) }
-func pasoContinuo() string  { return "3:" + sistema.Day(0) }
+func pasoHistorico() string { return "2:" + harness.Day(-3) }
+func pasoSiguiente() string { return "2:" + harness.Day(-2) }
+func pasoContinuo() string  { return "3:" + harness.Day(0) }
 
 func pasos() []string {
-	return []string{pasoBasico, pasoHistorico(), pasoSiguiente(), sistema.Fin, pasoContinuo()}
+	return []string{pasoBasico, pasoHistorico(), pasoSiguiente(), harness.Fin, pasoContinuo()}
 }
 
 // busqueda is one report from its activation to a match of phase 3.
 type busqueda struct {
-	*sistema.Institucion
+	*harness.Institucion
 	reporteID, curp string
 	rejected        string // the step that the platform refuses, if any
 }
 
 // newBusqueda saves the records that the search will find; n tells searches of an
 // institution apart.
-func newBusqueda(t *testing.T, i *sistema.Institucion, n int) *busqueda {
+func newBusqueda(t *testing.T, i *harness.Institucion, n int) *busqueda {
 	t.Helper()
-	b := &busqueda{Institucion: i, reporteID: sistema.ReporteID(n), curp: fmt.Sprintf("FALL%06dHDFABCA1", n)}
+	b := &busqueda{Institucion: i, reporteID: harness.ReporteID(n), curp: fmt.Sprintf("FALL%06dHDFABCA1", n)}
 	i.Post(t, "/cliente/registros", []any{
-		sistema.Registro(b.folio("A"), b.curp, sistema.Day(-3)), sistema.Registro(b.folio("B"), b.curp, sistema.Day(-2)),
+		harness.Registro(b.folio("A"), b.curp, harness.Day(-3)), harness.Registro(b.folio("B"), b.curp, harness.Day(-2)),
 	}).Want(t, http.StatusCreated)
 	return b
 }
@@ -45,12 +45,12 @@ func (b *busqueda) folio(name string) string { return name + b.reporteID[len(b.r
 
 func (b *busqueda) activate(t *testing.T) {
 	t.Helper()
-	b.Activate(t, map[string]any{"id": b.reporteID, "curp": b.curp, "fecha_desaparicion": sistema.Day(-10)})
+	b.Activate(t, map[string]any{"id": b.reporteID, "curp": b.curp, "fecha_desaparicion": harness.Day(-10)})
 }
 
 func (b *busqueda) saveLater(t *testing.T) {
 	t.Helper()
-	b.Post(t, "/cliente/registros", sistema.Registro(b.folio("C"), b.curp, sistema.Day(0))).Want(t, http.StatusCreated)
+	b.Post(t, "/cliente/registros", harness.Registro(b.folio("C"), b.curp, harness.Day(0))).Want(t, http.StatusCreated)
 }
 
 // run takes the search through all phases with a fault at one of them, and holds it
@@ -73,8 +73,8 @@ func (b *busqueda) run(t *testing.T, m momento, f simuladortest.Falla) {
 
 func (b *busqueda) awaitEstado(t *testing.T, estado string) {
 	t.Helper()
-	sistema.Eventually(t, "caso "+b.reporteID+" "+estado, func() bool {
-		return slices.ContainsFunc(b.Casos(t), func(c sistema.Caso) bool {
+	harness.Eventually(t, "caso "+b.reporteID+" "+estado, func() bool {
+		return slices.ContainsFunc(b.Casos(t), func(c harness.Caso) bool {
 			return c.ReporteID == b.reporteID && c.Estado == estado
 		})
 	})
@@ -83,16 +83,16 @@ func (b *busqueda) awaitEstado(t *testing.T, estado string) {
 // awaitDecided waits until every match of the search was notified or rejected.
 func (b *busqueda) awaitDecided(t *testing.T, when string) {
 	t.Helper()
-	sistema.Eventually(t, "the fate of every match of "+when, func() bool {
+	harness.Eventually(t, "the fate of every match of "+when, func() bool {
 		matches := b.matches(t)
 		return len(matches) == len(pasos())-1 &&
-			!slices.ContainsFunc(matches, func(c sistema.Coincidencia) bool { return c.Estado == "pendiente" })
+			!slices.ContainsFunc(matches, func(c harness.Coincidencia) bool { return c.Estado == "pendiente" })
 	})
 }
 
-func (b *busqueda) matches(t *testing.T) []sistema.Coincidencia {
+func (b *busqueda) matches(t *testing.T) []harness.Coincidencia {
 	t.Helper()
-	return slices.DeleteFunc(b.Coincidencias(t), func(c sistema.Coincidencia) bool { return c.ReporteID != b.reporteID })
+	return slices.DeleteFunc(b.Coincidencias(t), func(c harness.Coincidencia) bool { return c.ReporteID != b.reporteID })
 }
 
 // check holds what the platform was told, and what the institution reads, against the
@@ -111,7 +111,7 @@ func (b *busqueda) check(t *testing.T, when string) {
 	}
 }
 
-func (b *busqueda) checkMatch(t *testing.T, when string, c sistema.Coincidencia) {
+func (b *busqueda) checkMatch(t *testing.T, when string, c harness.Coincidencia) {
 	t.Helper()
 	if !b.isRejected(c) {
 		if c.Estado != "notificada" || c.Detalle != nil || c.NotificadaEn == nil {
@@ -125,9 +125,9 @@ func (b *busqueda) checkMatch(t *testing.T, when string, c sistema.Coincidencia)
 	}
 }
 
-func (b *busqueda) isRejected(c sistema.Coincidencia) bool {
+func (b *busqueda) isRejected(c harness.Coincidencia) bool {
 	fase, fecha, _ := strings.Cut(b.rejected, ":")
-	return c.Fase == fase && (fecha == "" || c.Folio == b.folio("A") && fecha == sistema.Day(-3) || c.Folio == b.folio("C") && fecha == sistema.Day(0))
+	return c.Fase == fase && (fecha == "" || c.Folio == b.folio("A") && fecha == harness.Day(-3) || c.Folio == b.folio("C") && fecha == harness.Day(0))
 }
 
 // effective lists what the platform took and could answer, in order of arrival. A step whose
@@ -158,7 +158,7 @@ func byOrder(a, b string) int { return slices.Index(pasos(), a) - slices.Index(p
 func (b *busqueda) checkFaultsAreOver(t *testing.T, when string) {
 	t.Helper()
 	var active []simuladortest.Falla
-	sistema.Call(t, http.MethodGet, b.Plataforma.URL+"/control/fallas", nil, nil).Want(t, http.StatusOK).Into(t, &active)
+	harness.Call(t, http.MethodGet, b.Plataforma.URL+"/control/fallas", nil, nil).Want(t, http.StatusOK).Into(t, &active)
 	for _, f := range active {
 		if f.InstitucionID == b.ID {
 			t.Errorf("%s: %s on %s never happened", when, f.Tipo, f.Ruta)

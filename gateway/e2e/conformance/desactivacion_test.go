@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
@@ -54,13 +54,13 @@ func TestDeactivation_nothingArrivesAfterItsAnswer(t *testing.T) {
 			fail(i, simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaLentitud, EsperaMs: 1000})
 			fail(i, simuladortest.Falla{Tipo: simuladortest.FallaTokenCaduco, VidaS: 4})
 			all := activateAll(t, i)
-			i.Plataforma.WaitReceived(simuladortest.Filtro{InstitucionID: i.ID, Ruta: simuladortest.RutaLogin, Espera: sistema.Limit}, 1)
+			i.Plataforma.WaitReceived(simuladortest.Filtro{InstitucionID: i.ID, Ruta: simuladortest.RutaLogin, Espera: harness.Limit}, 1)
 			checkSilence(t, i, all, deactivateAll(t, all, 0, deactivate))
 		})
 	}
 }
 
-func activateAll(t *testing.T, i *sistema.Institucion) []*busqueda {
+func activateAll(t *testing.T, i *harness.Institucion) []*busqueda {
 	t.Helper()
 	var all []*busqueda
 	for n := range deactivations {
@@ -95,7 +95,7 @@ func deactivateAll(t *testing.T, all []*busqueda, fewest int, deactivate func(*b
 }
 
 // checkSilence holds that nothing was told of a search after its deactivation was answered.
-func checkSilence(t *testing.T, i *sistema.Institucion, all []*busqueda, answered []time.Time) {
+func checkSilence(t *testing.T, i *harness.Institucion, all []*busqueda, answered []time.Time) {
 	t.Helper()
 	awaitSilence(t, i, all)
 	for n, b := range all {
@@ -105,7 +105,7 @@ func checkSilence(t *testing.T, i *sistema.Institucion, all []*busqueda, answere
 
 // awaitSilence gives what must not be told the occasion to be told: new records for all,
 // and a whole other search of the institution afterwards.
-func awaitSilence(t *testing.T, i *sistema.Institucion, all []*busqueda) {
+func awaitSilence(t *testing.T, i *harness.Institucion, all []*busqueda) {
 	t.Helper()
 	for _, b := range all {
 		b.saveLater(t)
@@ -196,7 +196,7 @@ func post(ctx context.Context, url string, body, target any) error {
 	if err != nil {
 		return err
 	}
-	res, err := sistema.HTTP.Do(req)
+	res, err := harness.HTTP.Do(req)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/conformance/inbound"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 // What operators can point at any institution holds for ours.
@@ -14,7 +14,7 @@ func TestInbound_theLocalSystem(t *testing.T) {
 	results, err := inbound.Run(t.Context(), inbound.Objetivo{
 		BaseURL: one.BaseURL + "/i/" + one.ID, Clave: one.Clave, Real: true,
 		OtraBaseURL: other.BaseURL + "/i/" + other.ID, OtraClave: other.Clave,
-		HTTP: sistema.HTTP,
+		HTTP: harness.HTTP,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 // settings make failures pass quickly, without changing what is done about them.
@@ -17,14 +17,14 @@ var settings = map[string]string{
 }
 
 // system is what all tests run against.
-var system *sistema.Sistema
+var system *harness.System
 
 func TestMain(m *testing.M) {
 	// Nearly all of the time is spent waiting for retries.
-	err := sistema.Parallel("16")
+	err := harness.Parallel("16")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	os.Exit(sistema.Main(m, settings, func(s *sistema.Sistema) { system = s }))
+	os.Exit(harness.Main(m, settings, func(s *harness.System) { system = s }))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
@@ -28,11 +28,11 @@ func TestFaults_ofTheListOfReports(t *testing.T) {
 			fail(i, f.Falla)
 			known.activate(t)
 			i.Plataforma.SetReportes(i.ID, []any{
-				map[string]any{"id": known.reporteID, "curp": known.curp, "fecha_desaparicion": sistema.Day(-10)},
-				map[string]any{"id": missed.reporteID, "curp": missed.curp, "fecha_desaparicion": sistema.Day(-10)},
+				map[string]any{"id": known.reporteID, "curp": known.curp, "fecha_desaparicion": harness.Day(-10)},
+				map[string]any{"id": missed.reporteID, "curp": missed.curp, "fecha_desaparicion": harness.Day(-10)},
 			})
 			known.awaitEstado(t, "monitoreo")
-			sistema.Within(t, listLimit, "the activation by the list", func() bool { return len(missed.arrived()) > 0 })
+			harness.Within(t, listLimit, "the activation by the list", func() bool { return len(missed.arrived()) > 0 })
 			for _, b := range []*busqueda{known, missed} {
 				b.awaitEstado(t, "monitoreo")
 				b.saveLater(t)
@@ -40,7 +40,7 @@ func TestFaults_ofTheListOfReports(t *testing.T) {
 				b.check(t, b.reporteID)
 			}
 			known.checkFaultsAreOver(t, "the list")
-			if !slices.ContainsFunc(i.Avisos(t), func(a sistema.Aviso) bool { return a.ReporteID == missed.reporteID && a.Tipo == "activacion" }) {
+			if !slices.ContainsFunc(i.Avisos(t), func(a harness.Aviso) bool { return a.ReporteID == missed.reporteID && a.Tipo == "activacion" }) {
 				t.Error("the institution has no notice of the report")
 			}
 			checkLogins(t, i, 0)
@@ -60,7 +60,7 @@ func TestList_whatItLacksGoesOn(t *testing.T) {
 	seen := i.Plataforma.Received(simuladortest.Filtro{InstitucionID: i.ID})
 	// Two more looks at the list, of which the second began after the first was digested.
 	reads := i.Plataforma.WaitReceived(simuladortest.Filtro{
-		InstitucionID: i.ID, Ruta: simuladortest.RutaReportes, Desde: seen[len(seen)-1].N, Espera: sistema.Limit,
+		InstitucionID: i.ID, Ruta: simuladortest.RutaReportes, Desde: seen[len(seen)-1].N, Espera: harness.Limit,
 	}, 2)
 	for _, r := range reads {
 		if r.Status != http.StatusOK {

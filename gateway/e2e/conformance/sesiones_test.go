@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
 // checkLogins holds that there was one login per life of a token: the first, one for each
 // token that the platform did not admit any more, and one for each that came mutilated.
-func checkLogins(t *testing.T, i *sistema.Institucion, mutilated int) {
+func checkLogins(t *testing.T, i *harness.Institucion, mutilated int) {
 	t.Helper()
 	allowed := 1 + mutilated
 	for _, r := range i.Plataforma.Received(simuladortest.Filtro{InstitucionID: i.ID}) {
@@ -27,7 +27,7 @@ func checkLogins(t *testing.T, i *sistema.Institucion, mutilated int) {
 }
 
 // logins lists the logins that gave a token which arrived.
-func logins(i *sistema.Institucion) []simuladortest.Recibido {
+func logins(i *harness.Institucion) []simuladortest.Recibido {
 	all := i.Plataforma.Received(simuladortest.Filtro{InstitucionID: i.ID, Ruta: simuladortest.RutaLogin})
 	return slices.DeleteFunc(all, func(r simuladortest.Recibido) bool {
 		return r.Status != http.StatusOK || r.RespondidoEn == nil

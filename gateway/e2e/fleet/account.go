@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 // shownFailures bounds the failures that are printed: the first ones tell.
@@ -50,13 +50,13 @@ func (l *Load) checkReportes(t *testing.T) {
 	if len(l.reportes) == 0 {
 		t.Fatal("no report was accepted")
 	}
-	sistema.Eventually(t, "the last step of every report", func() bool {
+	harness.Eventually(t, "the last step of every report", func() bool {
 		all := l.Institucion.LlegadasPorReporte()
-		return !slices.ContainsFunc(l.reportes, func(id string) bool { return len(sistema.Tomadas(all[id])) < 4 })
+		return !slices.ContainsFunc(l.reportes, func(id string) bool { return len(harness.Tomadas(all[id])) < 4 })
 	})
 	all := l.Institucion.LlegadasPorReporte()
 	for _, id := range l.reportes {
-		if steps := sistema.Tomadas(all[id]); !isComplete(steps) {
+		if steps := harness.Tomadas(all[id]); !isComplete(steps) {
 			t.Errorf("%s was told %v", id, steps)
 		}
 	}
@@ -85,12 +85,12 @@ func isComplete(steps []string) bool {
 		phases[i] = step[0]
 	}
 	matches := slices.Sorted(slices.Values(steps[1:]))
-	yesterday, today := "2:"+sistema.Day(-1), sistema.Day(0)
+	yesterday, today := "2:"+harness.Day(-1), harness.Day(0)
 	switch string(phases) {
 	case "122f":
-		return slices.Equal(matches, []string{yesterday, "2:" + today, sistema.Fin})
+		return slices.Equal(matches, []string{yesterday, "2:" + today, harness.Fin})
 	case "12f3":
-		return slices.Equal(matches, []string{yesterday, "3:" + today, sistema.Fin})
+		return slices.Equal(matches, []string{yesterday, "3:" + today, harness.Fin})
 	default:
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 // Settings make the gateways stop as they do in production, only sooner, because the balancer
@@ -25,7 +25,7 @@ var Settings = map[string]string{
 
 // Fleet is the running replicas.
 type Fleet struct {
-	System   *sistema.Replicado
+	System   *harness.Replicated
 	Balancer *Balancer
 	// Halves are the first replicas of all and the second ones: registros, integracion,
 	// gateway.
@@ -41,7 +41,7 @@ type Replica struct {
 
 // New adds a second replica of everything to a system and a balancer before its gateways. It
 // returns once every gateway has found every replica.
-func New(t *testing.T, system *sistema.Replicado) *Fleet {
+func New(t *testing.T, system *harness.Replicated) *Fleet {
 	t.Helper()
 	f := &Fleet{System: system}
 	base, err := url.Parse(system.Addresses().BaseURL)
@@ -115,7 +115,7 @@ func (f *Fleet) awaitBack(t *testing.T, r Replica) {
 		f.Slowest = max(f.Slowest, time.Since(ready))
 		return
 	}
-	sistema.Eventually(t, "the balancer's trust in "+r.Name, func() bool {
+	harness.Eventually(t, "the balancer's trust in "+r.Name, func() bool {
 		return slices.ContainsFunc(f.Balancer.gateways, func(u *upstream) bool { return u.name == r.Name && u.ready.Load() })
 	})
 	for _, service := range f.Services() {
@@ -127,10 +127,10 @@ func (f *Fleet) awaitBack(t *testing.T, r Replica) {
 func (f *Fleet) awaitReached(t *testing.T, r Replica) {
 	t.Helper()
 	for _, u := range f.Balancer.gateways {
-		before := sistema.Counter(t, r.Ops, checks...)
-		sistema.Eventually(t, u.name+"'s way to "+r.Name, func() bool {
+		before := harness.Counter(t, r.Ops, checks...)
+		harness.Eventually(t, u.name+"'s way to "+r.Name, func() bool {
 			u.check(t, r.Service)
-			return sistema.Counter(t, r.Ops, checks...) > before
+			return harness.Counter(t, r.Ops, checks...) > before
 		})
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 // porLote is how many records a batch of the load has.
@@ -22,7 +22,7 @@ const porLote = 20
 // Load is a client that asks without pause: an institution, the platform and an operator.
 // Every request must be answered as on any other day.
 type Load struct {
-	Institucion *sistema.Institucion
+	Institucion *harness.Institucion
 
 	url            string
 	usuario, clave string // the operator's
@@ -51,11 +51,11 @@ func NewLoad(t *testing.T, f *Fleet) *Load {
 	l := &Load{
 		url: f.Balancer.URL, Institucion: f.System.NewInstitucion(t), stop: make(chan struct{}),
 		platform: credential{scheme: "Bearer"}, operador: credential{scheme: "Bearer"},
-		client: &http.Client{Transport: sistema.Recorder.Transport(transport), Timeout: sistema.Limit},
+		client: &http.Client{Transport: harness.Recorder.Transport(transport), Timeout: harness.Limit},
 	}
 	l.Institucion.BaseURL = l.url
 	l.UseKey(l.Institucion.ApiKey)
-	sistema.Recorder.Know(l.url, f.System.Document) // whichever gateway answers
+	harness.Recorder.Know(l.url, f.System.Document) // whichever gateway answers
 	var made struct{ Usuario, Clave string }
 	f.System.Operate(t, "", &made, "usuarios", "crear", "--usuario", "carga")
 	l.usuario, l.clave = made.Usuario, made.Clave
@@ -171,15 +171,15 @@ func (l *Load) llaves(int) {
 
 // persona has a record from before the report and one from after it.
 func (l *Load) persona(n int) {
-	curp, reporteID := fmt.Sprintf("REIN%06dHDFABCA1", n), sistema.ReporteID(n)
-	if !l.guardar([]map[string]any{sistema.Registro(fmt.Sprintf("A-%d", n), curp, sistema.Day(-1))}) {
+	curp, reporteID := fmt.Sprintf("REIN%06dHDFABCA1", n), harness.ReporteID(n)
+	if !l.guardar([]map[string]any{harness.Registro(fmt.Sprintf("A-%d", n), curp, harness.Day(-1))}) {
 		return
 	}
-	activation := map[string]any{"id": reporteID, "curp": curp, "fecha_desaparicion": sistema.Day(-2)}
+	activation := map[string]any{"id": reporteID, "curp": curp, "fecha_desaparicion": harness.Day(-2)}
 	if !l.call(&l.platform, http.MethodPost, "/i/"+l.Institucion.ID+"/activar-reporte", activation, nil) {
 		return
 	}
-	if !l.guardar([]map[string]any{sistema.Registro(fmt.Sprintf("B-%d", n), curp, sistema.Day(0))}) {
+	if !l.guardar([]map[string]any{harness.Registro(fmt.Sprintf("B-%d", n), curp, harness.Day(0))}) {
 		return
 	}
 	l.mu.Lock()
@@ -192,7 +192,7 @@ func (l *Load) registros() []map[string]any {
 	batch := make([]map[string]any, porLote)
 	for i := range batch {
 		n := l.folios.Add(1)
-		batch[i] = sistema.Registro(fmt.Sprintf("L-%d", n), fmt.Sprintf("LOTE%06dHDFABCA1", n%1_000_000), sistema.Day(-1))
+		batch[i] = harness.Registro(fmt.Sprintf("L-%d", n), fmt.Sprintf("LOTE%06dHDFABCA1", n%1_000_000), harness.Day(-1))
 	}
 	return batch
 }

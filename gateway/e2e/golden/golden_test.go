@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
@@ -45,7 +45,7 @@ func TestGolden(t *testing.T) {
 // Nothing is documented that the cases before did not meet: no status of an operation, no
 // header of it, no field of an answer, with a value and as null where it may be.
 func everythingDocumentedOccurs(t *testing.T) {
-	for _, fact := range sistema.Recorder.Seen.Missing(system.Document) {
+	for _, fact := range harness.Recorder.Seen.Missing(system.Document) {
 		t.Error("it is documented and never occurs: " + fact)
 	}
 }
@@ -67,14 +67,14 @@ var newcomers = map[string]func(*testing.T, *institucion){
 
 // institucion is a case's institution, in its system.
 type institucion struct {
-	*sistema.Institucion
-	system *sistema.Sistema
+	*harness.Institucion
+	system *harness.System
 }
 
 // shared is the institutions that cases share, by system and name.
 var shared sync.Map
 
-func (c *goldenCase) institucion(t *testing.T, s *sistema.Sistema) *institucion {
+func (c *goldenCase) institucion(t *testing.T, s *harness.System) *institucion {
 	t.Helper()
 	create := func() *institucion { return &institucion{Institucion: s.NewInstitucion(t), system: s} }
 	if newcomer, exists := newcomers[c.Whose]; exists {
@@ -83,7 +83,7 @@ func (c *goldenCase) institucion(t *testing.T, s *sistema.Sistema) *institucion 
 		return i
 	}
 	type key struct {
-		system *sistema.Sistema
+		system *harness.System
 		name   string
 	}
 	once, _ := shared.LoadOrStore(key{s, c.Whose}, sync.OnceValue(create))
@@ -98,7 +98,7 @@ func nextAddress() string {
 	return fmt.Sprintf("198.51.%d.%d", n/250, n%250)
 }
 
-func (c *goldenCase) run(t *testing.T, s *sistema.Sistema) {
+func (c *goldenCase) run(t *testing.T, s *harness.System) {
 	i := c.institucion(t, s)
 	known := i.known()
 	from := nextAddress()

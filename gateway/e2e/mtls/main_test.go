@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/services/process/certs/certstest"
 )
 
 var (
 	// system is what all tests run against.
-	system *sistema.Sistema
+	system *harness.System
 	// ours signed everything that the system uses; next will, once it has taken the place of
 	// ours; theirs is another authority.
 	ours, next, theirs *certstest.Authority
@@ -51,7 +51,7 @@ func run(m *testing.M) int {
 		// The simulator's way to the public port.
 		"SSL_CERT_FILE": outward,
 	}
-	return sistema.Main(m, env, func(s *sistema.Sistema) { system = s })
+	return harness.Main(m, env, func(s *harness.System) { system = s })
 }
 
 func makeCertificates(folder string) error {

@@ -19,7 +19,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/services/process/certs/certstest"
 )
 
@@ -49,23 +49,23 @@ func TestMutualTLS_anotherAuthorityTakesOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	ours = next
-	sistema.Eventually(t, "both services behind the gateway, and each behind the other", func() bool {
-		health := sistema.Call(t, http.MethodGet, system.Addresses().BaseURL+"/health", nil, nil)
+	harness.Eventually(t, "both services behind the gateway, and each behind the other", func() bool {
+		health := harness.Call(t, http.MethodGet, system.Addresses().BaseURL+"/health", nil, nil)
 		return health.Status == http.StatusOK && i.Post(t, "/cliente/sandbox/ping", nil).Status == http.StatusOK
 	})
 	answerReporte(t, i)
 }
 
 // answerReporte crosses every hop.
-func answerReporte(t *testing.T, i *sistema.Institucion) {
+func answerReporte(t *testing.T, i *harness.Institucion) {
 	t.Helper()
-	id := sistema.ReporteID(1)
-	i.Post(t, "/cliente/registros", sistema.Registro("A-1", sistema.CurpUno, sistema.Day(-3))).Want(t, http.StatusCreated)
-	i.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "fecha_desaparicion": sistema.Day(-10)})
-	want := []string{"1:", "2:" + sistema.Day(-3), sistema.Fin}
-	sistema.Eventually(t, "the end of the search", func() bool { return slices.Equal(i.Told(id), want) })
+	id := harness.ReporteID(1)
+	i.Post(t, "/cliente/registros", harness.Registro("A-1", harness.CurpUno, harness.Day(-3))).Want(t, http.StatusCreated)
+	i.Activate(t, map[string]any{"id": id, "curp": harness.CurpUno, "fecha_desaparicion": harness.Day(-10)})
+	want := []string{"1:", "2:" + harness.Day(-3), harness.Fin}
+	harness.Eventually(t, "the end of the search", func() bool { return slices.Equal(i.Told(id), want) })
 	i.Deactivate(t, id)
-	sistema.Eventually(t, "the closed Caso", func() bool {
+	harness.Eventually(t, "the closed Caso", func() bool {
 		casos := i.Casos(t)
 		return len(casos) == 1 && casos[0].CerradoEn != nil
 	})
@@ -73,9 +73,9 @@ func answerReporte(t *testing.T, i *sistema.Institucion) {
 
 func TestMutualTLS_publicPort(t *testing.T) {
 	health := system.Addresses().BaseURL + "/health"
-	sistema.Call(t, http.MethodGet, health, nil, nil).Want(t, http.StatusOK)
+	harness.Call(t, http.MethodGet, health, nil, nil).Want(t, http.StatusOK)
 	// Clients of the public port need no certificate, and plain text gets nowhere.
-	plain, err := sistema.HTTP.Get("http://" + strings.TrimPrefix(health, "https://"))
+	plain, err := harness.HTTP.Get("http://" + strings.TrimPrefix(health, "https://"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func check(t *testing.T, address string, client credentials.TransportCredentials
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	ctx, cancel := context.WithTimeout(t.Context(), sistema.Limit)
+	ctx, cancel := context.WithTimeout(t.Context(), harness.Limit)
 	defer cancel()
 	_, err = healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})
 	return err

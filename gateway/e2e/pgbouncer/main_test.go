@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
-var system *sistema.Sistema
+var system *harness.System
 
 func TestMain(m *testing.M) {
 	program := os.Getenv("PGBOUNCER")
@@ -22,5 +22,5 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "PGBOUNCER is not set: run `make pgbouncer-check`")
 		os.Exit(1)
 	}
-	os.Exit(sistema.MainWith(m, stack.Config{Throwaway: true, Pgbouncer: program}, nil, func(s *sistema.Sistema) { system = s }))
+	os.Exit(harness.MainWith(m, stack.Config{Throwaway: true, Pgbouncer: program}, nil, func(s *harness.System) { system = s }))
 }

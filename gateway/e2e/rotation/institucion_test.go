@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
@@ -30,8 +30,8 @@ func (r *rotation) apiKey(t *testing.T) {
 	r.load.UseKey(next.Texto)
 	system.Operate(t, "", nil, "api-keys", "revocar", "--key-id", old.ID)
 	for _, gateway := range r.Gateways() {
-		sistema.Eventually(t, "the end of the old key", func() bool {
-			answer := sistema.Call(t, http.MethodPost, gateway+"/cliente/sandbox/ping", http.Header{"X-Api-Key": {old.Texto}}, map[string]any{})
+		harness.Eventually(t, "the end of the old key", func() bool {
+			answer := harness.Call(t, http.MethodPost, gateway+"/cliente/sandbox/ping", http.Header{"X-Api-Key": {old.Texto}}, map[string]any{})
 			return answer.Status == http.StatusUnauthorized
 		})
 	}
@@ -51,11 +51,11 @@ func (r *rotation) emitir(t *testing.T) llave {
 // wantEvento sends an event that is signed with a secret.
 func (r *rotation) wantEvento(t *testing.T, key, webhook, id string, status int) {
 	t.Helper()
-	body := sistema.Encode(t, map[string]any{
-		"id": id, "tipo": "registro.creado", "fecha": sistema.Day(-1) + "T12:00:00Z",
-		"datos": sistema.Registro(id, sistema.CurpUno, sistema.Day(-1)),
+	body := harness.Encode(t, map[string]any{
+		"id": id, "tipo": "registro.creado", "fecha": harness.Day(-1) + "T12:00:00Z",
+		"datos": harness.Registro(id, harness.CurpUno, harness.Day(-1)),
 	})
-	sistema.Call(t, http.MethodPost, r.Balancer.URL+"/webhooks/eventos", sistema.SignEvento(t, key, webhook, id, body), body).Want(t, status)
+	harness.Call(t, http.MethodPost, r.Balancer.URL+"/webhooks/eventos", harness.SignEvento(t, key, webhook, id, body), body).Want(t, status)
 }
 
 // claveEntrada is set at the moment agreed on with the platform. The institution's requests
@@ -76,16 +76,16 @@ func (r *rotation) claveEntrada(t *testing.T) {
 // activate has the simulator report somebody, with the clave that it was told.
 func (r *rotation) activate(t *testing.T) {
 	t.Helper()
-	id := sistema.ReporteID(1_000_000)
-	r.load.Institucion.Activate(t, map[string]any{"id": id, "curp": sistema.CurpDos, "fecha_desaparicion": sistema.Day(-2)})
-	sistema.Eventually(t, "the end of the search", func() bool { return slices.Contains(r.load.Institucion.Told(id), sistema.Fin) })
+	id := harness.ReporteID(1_000_000)
+	r.load.Institucion.Activate(t, map[string]any{"id": id, "curp": harness.CurpDos, "fecha_desaparicion": harness.Day(-2)})
+	harness.Eventually(t, "the end of the search", func() bool { return slices.Contains(r.load.Institucion.Told(id), harness.Fin) })
 }
 
 // wantLogin logs in as the platform.
 func (r *rotation) wantLogin(t *testing.T, clave string, status int) {
 	t.Helper()
 	body := map[string]string{"usuario": "PUI", "clave": clave}
-	sistema.Call(t, http.MethodPost, r.Balancer.URL+"/i/"+r.load.Institucion.ID+"/login", nil, body).Want(t, status)
+	harness.Call(t, http.MethodPost, r.Balancer.URL+"/i/"+r.load.Institucion.ID+"/login", nil, body).Want(t, status)
 }
 
 // register tells the platform both claves, as its portal has them. It forgets its tokens.
@@ -112,9 +112,9 @@ func (r *rotation) claveSalida(t *testing.T) {
 	}
 	r.salida = "otra-salida-de-pruebas"
 	r.register(t)
-	sistema.Eventually(t, "the refusal of the old clave", answered(http.StatusForbidden))
+	harness.Eventually(t, "the refusal of the old clave", answered(http.StatusForbidden))
 	system.Operate(t, r.salida, nil, "claves", "salida", "--id-empresa", i.ID, "--url", i.Plataforma.URL, "--clave-stdin")
-	sistema.Eventually(t, "a login with the new clave", answered(http.StatusOK))
+	harness.Eventually(t, "a login with the new clave", answered(http.StatusOK))
 }
 
 // huella is the one secret that cannot change without loss: the platform's clave is then of

@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/fleet"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 var (
 	// system is whose secrets change.
-	system *sistema.Replicado
+	system *harness.Replicated
 	// shown are its certificates.
 	shown *certificados
 )
@@ -37,5 +37,5 @@ func run(m *testing.M) int {
 	}
 	env := shown.settings()
 	maps.Copy(env, fleet.Settings)
-	return sistema.MainReplicado(m, env, func(s *sistema.Replicado) { system = s })
+	return harness.MainReplicated(m, env, func(s *harness.Replicated) { system = s })
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/fleet"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 // rotation is the system with two replicas of everything, and who asks it.
@@ -20,7 +20,7 @@ type rotation struct {
 
 func TestRotation(t *testing.T) {
 	f := fleet.New(t, system)
-	r := &rotation{Fleet: f, load: fleet.NewLoad(t, f), salida: sistema.Salida}
+	r := &rotation{Fleet: f, load: fleet.NewLoad(t, f), salida: harness.Salida}
 	r.load.Start()
 	t.Run("API key and its webhook secret", r.apiKey)
 	t.Run("clave that the platform uses", r.claveEntrada)

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 // buildEarlier finds or makes the earlier programs, below dir. A revision that was not
@@ -19,7 +19,7 @@ import (
 // build, or can have migrations that were edited since. The present programs then stand for
 // the earlier ones.
 func buildEarlier(dir string) error {
-	root, err := sistema.Repository()
+	root, err := harness.Repository()
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func buildRevision(root, revision, dir string) error {
 		return err
 	}
 	earlier = filepath.Join(dir, "earlier")
-	err = sistema.BuildTree(tree, earlier, "-race")
+	err = harness.BuildTree(tree, earlier, "-race")
 	if err != nil {
 		return err
 	}

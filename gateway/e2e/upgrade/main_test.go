@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/fleet"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 var (
 	// system begins as the earlier programs on their schema.
-	system *sistema.Replicado
+	system *harness.Replicated
 	// earlier and present are the folders of the two sets of programs.
 	earlier, present string
 )
@@ -30,7 +30,7 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	present = filepath.Join(dir, "present")
-	err = sistema.Build(present, "-race")
+	err = harness.Build(present, "-race")
 	if err != nil {
 		return failed(err)
 	}
@@ -38,11 +38,11 @@ func run(m *testing.M) int {
 	if err != nil {
 		return failed(err)
 	}
-	return sistema.MainReplicadoFrom(m, earlier, fleet.Settings, func(s *sistema.Replicado) {
+	return harness.MainReplicadoFrom(m, earlier, fleet.Settings, func(s *harness.Replicated) {
 		system = s
 		// Each answer may be of either revision, and only one's document is known.
 		s.Document = nil
-		sistema.Recorder.Know(s.Addresses().BaseURL, nil)
+		harness.Recorder.Know(s.Addresses().BaseURL, nil)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
 	"github.com/enlace-iis/enlace/gateway/e2e/fleet"
-	"github.com/enlace-iis/enlace/gateway/e2e/sistema"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 func TestUpgrade(t *testing.T) {
@@ -65,7 +65,7 @@ func migrate(t *testing.T) {
 // persona is somebody who is reported missing again at every step, and of whom an institution
 // keeps a record more at each.
 type persona struct {
-	institucion *sistema.Institucion
+	institucion *harness.Institucion
 	reportes    []string
 }
 
@@ -79,14 +79,14 @@ func newPersona(t *testing.T, f *fleet.Fleet) *persona {
 // also reaches the reports of all earlier steps, and that the lists have all of them.
 func (p *persona) report(t *testing.T) {
 	n := len(p.reportes)
-	p.institucion.Post(t, "/cliente/registros", sistema.Registro(fmt.Sprintf("P-%d", n), sistema.CurpUno, sistema.Day(-1))).
+	p.institucion.Post(t, "/cliente/registros", harness.Registro(fmt.Sprintf("P-%d", n), harness.CurpUno, harness.Day(-1))).
 		Want(t, http.StatusCreated)
-	id := sistema.ReporteID(1_000_000 + n)
-	p.institucion.Activate(t, map[string]any{"id": id, "curp": sistema.CurpUno, "fecha_desaparicion": sistema.Day(-2)})
+	id := harness.ReporteID(1_000_000 + n)
+	p.institucion.Activate(t, map[string]any{"id": id, "curp": harness.CurpUno, "fecha_desaparicion": harness.Day(-2)})
 	p.reportes = append(p.reportes, id)
-	sistema.Eventually(t, "the end of the new search", func() bool { return slices.Contains(p.institucion.Told(id), sistema.Fin) })
+	harness.Eventually(t, "the end of the new search", func() bool { return slices.Contains(p.institucion.Told(id), harness.Fin) })
 	for m, earlier := range p.reportes {
-		sistema.Eventually(t, fmt.Sprintf("the news of step %d about report %d", n, m), func() bool { return p.news(earlier) == n-m })
+		harness.Eventually(t, fmt.Sprintf("the news of step %d about report %d", n, m), func() bool { return p.news(earlier) == n-m })
 	}
 	if casos, avisos := len(p.institucion.Casos(t)), len(p.institucion.Avisos(t)); casos != n+1 || avisos != n+1 {
 		t.Errorf("after %d reports there are %d casos and %d notices", n+1, casos, avisos)

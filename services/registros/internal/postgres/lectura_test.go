@@ -9,7 +9,7 @@ import (
 )
 
 // A second database stands for the replica here, so that how far behind it is can be
-// chosen; gateway/e2e/lectura has a real one.
+// chosen; gateway/e2e/readreplica has a real one.
 func TestStore_listsFromAReplica(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Writes a backup of both databases into a new folder of the given one, and prints its path.
+# The services go on meanwhile.
+#
+#   DATABASE_URL_REGISTROS=… DATABASE_URL_INTEGRACION=… backup.sh FOLDER
+#
+# The addresses are those of a role that row-level security does not hold (a superuser, or
+# one with BYPASSRLS): another would dump nothing. Leave passwords to PGPASSFILE, for the
+# arguments of pg_dump can be listed. CIFRADO_CLAVES and HUELLA_SECRETO are not in the
+# databases; without them the backup cannot be used, and beside it they must not lie.
+set -euo pipefail
+: "${DATABASE_URL_REGISTROS:?}" "${DATABASE_URL_INTEGRACION:?}"
+umask 077
+mkdir -p "$1"
+name=$1/$(date -u +%Y-%m-%dT%H%M%SZ)
+mkdir "$name.parcial"
+
+# registros first: every Caso in its dump then has its Reporte in the later one. What
+# integracion knows more, it tells registros again after the restoration.
+pg_dump --format=custom --file="$name.parcial/registros.dump" --dbname="$DATABASE_URL_REGISTROS"
+pg_dump --format=custom --file="$name.parcial/integracion.dump" --dbname="$DATABASE_URL_INTEGRACION"
+(cd "$name.parcial" && sha256sum registros.dump integracion.dump >SHA256SUMS)
+# A folder with a whole name is a whole backup.
+mv "$name.parcial" "$name"
+echo "$name"

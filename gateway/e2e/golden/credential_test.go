@@ -1,0 +1,159 @@
+package golden
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
+)
+
+// A credential is what a request shows, and for a key the secret of its webhooks.
+type credential struct {
+	text, secreto string
+}
+
+// credentials gives, for each name that a case may use, the credential of an institution.
+// Each is made when a case first wants it.
+var credentials = map[string]func(*testing.T, *institucion) credential{
+	"cliente":      func(_ *testing.T, i *institucion) credential { return credential{text: i.ApiKey} },
+	"con_eventos":  func(t *testing.T, i *institucion) credential { return i.issue(t, "cliente,eventos").credential() },
+	"solo_cliente": func(t *testing.T, i *institucion) credential { return i.issue(t, "cliente").credential() },
+	"solo_eventos": func(t *testing.T, i *institucion) credential { return i.issue(t, "eventos").credential() },
+	"revocada": func(t *testing.T, i *institucion) credential {
+		key := i.issue(t, "cliente,eventos")
+		i.system.Operate(t, "", nil, "api-keys", "revocar", "--key-id", key.KeyID)
+		return key.credential()
+	},
+	"por_caducar": func(t *testing.T, i *institucion) credential {
+		soon := time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339Nano)
+		return i.issue(t, "cliente,eventos", "--caduca-en", soon).credential()
+	},
+	// The last letters are the checksum.
+	"mal_copiada": func(_ *testing.T, i *institucion) credential { return credential{text: altered(i.ApiKey)} },
+
+	"pui": func(t *testing.T, i *institucion) credential { return i.login(t, "PUI", i.Clave) },
+	// Of another institution.
+	"pui_ajeno": func(t *testing.T, i *institucion) credential {
+		other := &institucion{Institucion: i.system.NewInstitucion(t), system: i.system}
+		return other.login(t, "PUI", other.Clave)
+	},
+	"operador": func(t *testing.T, i *institucion) credential {
+		return i.login(t, operadorUsuario, operadorClave(t, i.system))
+	},
+	"token_alterado": func(t *testing.T, i *institucion) credential {
+		return credential{text: altered(i.login(t, "PUI", i.Clave).text)}
+	},
+	"token_sin_firma": func(t *testing.T, i *institucion) credential {
+		return i.token(t, `{"alg":"none","typ":"JWT"}`, time.Hour)
+	},
+	"token_caducado": func(t *testing.T, i *institucion) credential { return i.token(t, hs256, -time.Minute) },
+}
+
+// keys are the credentials that go into X-API-Key.
+var keys = map[string]bool{
+	"cliente": true, "con_eventos": true, "solo_cliente": true, "solo_eventos": true, "revocada": true, "por_caducar": true, "mal_copiada": true,
+}
+
+// made keeps what was made: institution and name to credential.
+var made sync.Map
+
+// credential gives a credential by its name, and the header that it goes into.
+func (i *institucion) credential(t *testing.T, name string) (header string, given credential) {
+	t.Helper()
+	create, known := credentials[name]
+	if !known {
+		t.Fatalf("no credential is called %q", name)
+	}
+	once, _ := made.LoadOrStore(i.ID+"/"+name, sync.OnceValue(func() credential { return create(t, i) }))
+	given = once.(func() credential)()
+	if keys[name] {
+		return "X-Api-Key", given
+	}
+	given.text = "Bearer " + given.text
+	return "Authorization", given
+}
+
+// An issuedKey is what the operator's command prints of a new key.
+type issuedKey struct {
+	KeyID          string `json:"key_id"`
+	ApiKey         string `json:"api_key"`
+	SecretoWebhook string `json:"secreto_webhook"`
+}
+
+func (k issuedKey) credential() credential {
+	return credential{text: k.ApiKey, secreto: k.SecretoWebhook}
+}
+
+// issue makes a further key, as an operator does.
+func (i *institucion) issue(t *testing.T, ambitos string, more ...string) issuedKey {
+	t.Helper()
+	var key issuedKey
+	args := append([]string{"api-keys", "emitir", "--id-empresa", i.ID, "--nombre", "otra", "--ambitos", ambitos}, more...)
+	i.system.Operate(t, "", &key, args...)
+	return key
+}
+
+const operadorUsuario = "operador-de-pruebas"
+
+var operadores sync.Map
+
+// operadorClave makes the one operator of a system.
+func operadorClave(t *testing.T, s *harness.System) string {
+	t.Helper()
+	once, _ := operadores.LoadOrStore(s, sync.OnceValue(func() string {
+		var created struct{ Clave string }
+		s.Operate(t, "", &created, "usuarios", "crear", "--usuario", operadorUsuario)
+		return created.Clave
+	}))
+	return once.(func() string)()
+}
+
+func (i *institucion) login(t *testing.T, usuario, clave string) credential {
+	t.Helper()
+	var granted struct{ Token string }
+	body := map[string]string{"usuario": usuario, "clave": clave}
+	harness.Call(t, http.MethodPost, i.BaseURL+"/login", nil, body).Want(t, http.StatusOK).Into(t, &granted)
+	return credential{text: granted.Token}
+}
+
+const hs256 = `{"alg":"HS256","typ":"JWT"}`
+
+// token signs one for the platform with the system's own secret: what an expired token, or
+// one whose header lies, looks like.
+func (i *institucion) token(t *testing.T, header string, life time.Duration) credential {
+	t.Helper()
+	now := time.Now()
+	claims := harness.Encode(t, map[string]any{
+		"iss": "enlace", "aud": []string{"enlace"}, "sub": "PUI", "jti": "prueba", "rol": "pui", "empresa_id": i.ID, "ver": 1,
+		"iat": now.Add(-time.Hour).Unix(), "exp": now.Add(life).Unix(),
+	})
+	unsigned := base64.RawURLEncoding.EncodeToString([]byte(header)) + "." + base64.RawURLEncoding.EncodeToString(claims)
+	if header != hs256 {
+		return credential{text: unsigned + "."}
+	}
+	mac := hmac.New(sha256.New, []byte(i.system.Secrets().Get("JWT_SECRETO")))
+	mac.Write([]byte(unsigned))
+	return credential{text: unsigned + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))}
+}
+
+// altered changes a credential near its end.
+func altered(credential string) string {
+	at := len(credential) - 3
+	other := byte('a')
+	if credential[at] == other {
+		other = 'b'
+	}
+	return credential[:at] + string(other) + credential[at+1:]
+}
+
+// known is what the templates of a case may name.
+func (i *institucion) known() map[string]string {
+	return map[string]string{
+		"id_empresa": i.ID, "clave": i.Clave, "api_key": i.ApiKey, "operador": operadorUsuario,
+	}
+}

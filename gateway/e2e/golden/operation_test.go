@@ -1,0 +1,130 @@
+package golden
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/enlace-iis/enlace/gateway/e2e/document"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
+)
+
+// request is one that an operation of the document takes: its example, with what the
+// document cannot know put in.
+func (i *institucion) request(t *testing.T, operation document.Operation, example any) step {
+	t.Helper()
+	keyID := ""
+	if strings.Contains(operation.Path, "{key_id}") {
+		keyID = i.issue(t, "cliente").KeyID
+	}
+	path := strings.NewReplacer("{id_empresa}", i.ID, "{key_id}", keyID, "{codigo}", "interno").Replace(operation.Path)
+	made := step{Method: operation.Method, Path: path, Credential: credentialOf(operation)}
+	if example != nil {
+		ours := strings.NewReplacer("AAA010101AAA", i.ID, "Clave-de-ejemplo-1", i.Clave)
+		made.Raw = new(ours.Replace(string(harness.Encode(t, example))))
+	}
+	if strings.HasSuffix(operation.Path, "/eventos") {
+		made.Sign = &signature{ID: example.(map[string]any)["id"].(string)}
+	}
+	return made
+}
+
+// anyRequest takes whichever example there is.
+func (i *institucion) anyRequest(t *testing.T, operation document.Operation) step {
+	t.Helper()
+	names := slices.Sorted(maps.Keys(operation.Requests))
+	if len(names) == 0 {
+		return i.request(t, operation, nil)
+	}
+	return i.request(t, operation, operation.Requests[names[0]])
+}
+
+func credentialOf(operation document.Operation) string {
+	switch {
+	case operation.Credential == "ApiKey":
+		return "con_eventos"
+	case operation.Credential == "Token" && strings.HasPrefix(operation.Path, "/webhooks/"):
+		return "operador"
+	case operation.Credential == "Token":
+		return "pui"
+	default:
+		return ""
+	}
+}
+
+// everyExampleIsTaken sends each example of a request as the live document has it.
+func everyExampleIsTaken(t *testing.T) {
+	i := &institucion{Institucion: system.NewInstitucion(t), system: system}
+	for _, operation := range system.Document.Operations() {
+		for name, example := range operation.Requests {
+			t.Run(operation.ID+" "+name, func(t *testing.T) {
+				got := i.request(t, operation, example).do(t, i, i.known())
+				if got.Status >= http.StatusBadRequest {
+					t.Errorf("it is answered with %d: %s", got.Status, got.Body)
+				}
+			})
+		}
+	}
+}
+
+// spoilers make of a good request one that is refused with a status, whatever the operation
+// does. One that cannot tells so.
+var spoilers = map[int]func(document.Operation, *step) bool{
+	http.StatusBadRequest: func(operation document.Operation, s *step) bool {
+		if operation.TakesBody {
+			s.Raw = new("{")
+		} else {
+			s.Path += "?page=2"
+		}
+		return true
+	},
+	http.StatusUnauthorized: func(operation document.Operation, s *step) bool {
+		s.Credential, s.Sign = "", nil
+		return operation.Credential != ""
+	},
+	http.StatusForbidden: func(operation document.Operation, s *step) bool {
+		s.Credential = map[string]string{"con_eventos": "solo_eventos", "operador": "pui", "pui": "operador"}[s.Credential]
+		if s.Sign != nil {
+			s.Credential = "solo_cliente"
+		}
+		return true
+	},
+	http.StatusRequestEntityTooLarge: func(operation document.Operation, s *step) bool {
+		s.Size = 1<<20 + 1
+		if strings.HasPrefix(operation.Path, "/cliente/registros") {
+			s.Size = 16<<20 + 1
+		}
+		return true
+	},
+	http.StatusUnsupportedMediaType: func(_ document.Operation, s *step) bool {
+		s.Headers = map[string]string{"Content-Type": "text/plain"}
+		return true
+	},
+}
+
+// everyOperationRefuses asks each wrongly in every way that is documented for it.
+func everyOperationRefuses(t *testing.T) {
+	i := &institucion{Institucion: system.NewInstitucion(t), system: system}
+	for _, operation := range system.Document.Operations() {
+		for _, status := range operation.Statuses {
+			spoil := spoilers[status]
+			if spoil == nil {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s %d", operation.ID, status), func(t *testing.T) {
+				t.Parallel()
+				asked := i.anyRequest(t, operation)
+				if !spoil(operation, &asked) {
+					return // its own cases show it
+				}
+				got := asked.do(t, i, i.known())
+				if got.Status != status {
+					t.Errorf("it is answered with %d, want %d: %s", got.Status, status, got.Body)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package metrics
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/enlace-iis/enlace/deploy/local/stack"
+	"github.com/enlace-iis/enlace/deploy/observabilidad"
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
+)
+
+// onlyWhenWaiting has no series while all is told; TestNumbers_ofAnOutage sees it.
+const onlyWhenWaiting = "enlace_coincidencia_undelivered_age_seconds"
+
+// TestMetrics_areThereForRulesAndPanels holds that no rule and no panel reads what is never
+// told. Calls by RPC and status codes are told only once there was one; every other label
+// has all of its values from the start.
+func TestMetrics_areThereForRulesAndPanels(t *testing.T) {
+	harness.Call(t, http.MethodGet, system.Addresses().BaseURL+"/", nil, nil).Want(t, http.StatusOK)
+	all, err := observabilidad.Expressions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := scrape(t)
+	for _, expression := range all {
+		reads, err := expression.Reads()
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := []string{"le"}
+		for _, selector := range reads.Selectors {
+			known = append(known, told.labelsOf(selector.Name)...)
+			if !exempt(selector.Name) && !told.has(selector) {
+				t.Errorf("%s reads %s, which nobody tells", expression.Where, selector)
+			}
+		}
+		for _, grouping := range reads.Groupings {
+			if !slices.Contains(known, grouping) && !observabilidad.IsFromPrometheus(grouping) && !readsMetric(reads, onlyWhenWaiting) {
+				t.Errorf("%s groups by %s, which no series has", expression.Where, grouping)
+			}
+		}
+	}
+}
+
+func exempt(name string) bool {
+	return observabilidad.IsFromPrometheus(name) || name == onlyWhenWaiting
+}
+
+func readsMetric(reads observabilidad.Reads, name string) bool {
+	return slices.ContainsFunc(reads.Selectors, func(s *parser.VectorSelector) bool { return s.Name == name })
+}
+
+func (n numbers) labelsOf(name string) []string {
+	var names []string
+	for _, s := range n {
+		if s.Name == name {
+			for label := range s.Labels {
+				names = append(names, label)
+			}
+		}
+	}
+	return names
+}
+
+// has tells whether a series is there that a selector reads.
+func (n numbers) has(selector *parser.VectorSelector) bool {
+	return slices.ContainsFunc(n, func(s series) bool {
+		return s.Name == selector.Name && !slices.ContainsFunc(selector.LabelMatchers, func(m *labels.Matcher) bool {
+			return m.Name != model.MetricNameLabel && m.Name != "status" && !m.Matches(s.Labels[m.Name])
+		})
+	})
+}
+
+// closed is every label of our metrics with all that it may be.
+var closed = map[string]*regexp.Regexp{
+	"method":   regexp.MustCompile(`^(GET|HEAD|POST|PUT|PATCH|DELETE|CONNECT|OPTIONS|TRACE|OTHER)$`),
+	"status":   regexp.MustCompile(`^[1-5][0-9][0-9]$`),
+	"le":       regexp.MustCompile(`^([0-9.e+]+|\+Inf)$`),
+	"phase":    regexp.MustCompile(`^[123]$`),
+	"result":   regexp.MustCompile(`^(creado|actualizado|sin_cambios|rechazado)$`),
+	"role":     regexp.MustCompile(`^(pui|operador)$`),
+	"noun":     regexp.MustCompile(`^(caso|registro|reporte|aviso)$`),
+	"sample":   regexp.MustCompile(`^(jobs|casos)$`),
+	"database": regexp.MustCompile(`^(primary|replica)$`),
+	"use":      regexp.MustCompile(`^(public|client|service)$`),
+	"state":    regexp.MustCompile(`^(available|pending|retryable|running|scheduled|closed|open|recovering)$`),
+	"outcome":  regexp.MustCompile(`^(cached|asked|refused|grace|unanswered|accepted|duplicate|conflict|invalid|limited|failed|aceptado|coincidencias_multiples|rechazado|credencial|direccion|limite|servidor|tiempo_agotado|red|interno|ilegible)$`),
+	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|enqueue_forgotten(_reportes|_eventos)?|purge_casos|purge_registros|` +
+		`sync_caso|process_evento|forget_logins|purge_reportes|resincronizar|resincronizar_todas)$`),
+	"route": regexp.MustCompile(`^(|registros|lote|validar|eventos|login|notificar-coincidencia|busqueda-finalizada|reportes|` +
+		`/|/health|/(docs|redoc)(/[a-z0-9./-]*)?|/openapi\.json|/(i/\{id_empresa\}/)?(login|activar-reporte(-prueba)?|desactivar-reporte)|` +
+		`/cliente/(casos|coincidencias|reportes|sandbox/ping|registros|registros/lote|registros/validar)|` +
+		`/webhooks/(eventos|api-keys|api-keys/\{id_empresa\}|api-keys/\{key_id\}/revocar))$`),
+	"id_empresa": regexp.MustCompile(`^[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}$`),
+}
+
+// TestMetrics_nameNobody holds that labels are of the closed list, after traffic that tried
+// to get other things into them.
+func TestMetrics_nameNobody(t *testing.T) {
+	i := system.NewInstitucion(t)
+	for _, path := range []string{"/" + harness.CurpUno, "/cliente/casos/" + harness.CurpUno, "/i/" + harness.CurpUno + "/login", "/webhooks/api-keys/" + i.ApiKey} {
+		harness.Call(t, "NOMBRE", i.BaseURL+path, nil, nil)
+		i.Get(t, path)
+	}
+	i.Post(t, "/cliente/registros", harness.Registro("FOLIO-DE-NADIE", harness.CurpUno, harness.Day(-1)))
+	for _, s := range scrape(t) {
+		if !strings.HasPrefix(s.Name, "enlace_") {
+			continue
+		}
+		for label, value := range s.Labels {
+			form, known := closed[label]
+			if !known || !form.MatchString(value) {
+				t.Errorf("%s has the label %s=%q, which is not of the list", s.Name, label, value)
+			}
+			if label == "id_empresa" && s.Name != onlyWhenWaiting {
+				t.Errorf("%s names an institution", s.Name)
+			}
+		}
+	}
+	for _, program := range []string{stack.Gateway, stack.Registros, stack.Integracion} {
+		page := string(pageOf(t, program))
+		for _, personal := range []string{harness.CurpUno, harness.CurpDos, "FOLIO-DE-NADIE", "NOMBRE", "5555555555", i.ApiKey, i.Clave} {
+			if strings.Contains(page, personal) {
+				t.Errorf("%s tells %q", program, personal)
+			}
+		}
+	}
+}
