@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
+	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 
@@ -35,12 +36,12 @@ func (e *Error) Error() string {
 
 // Unavailable is the answer while something that the request needs is down.
 func Unavailable() *Error {
-	return &Error{Motivo: NoDisponible, Detail: detalleNoDisponible, RetryAfter: time.Second}
+	return &Error{Motivo: NoDisponible, Detail: errores.DetalleNoDisponible, RetryAfter: time.Second}
 }
 
 // Internal is the answer to a failure of our own. It shows nothing of the inside.
 func Internal() *Error {
-	return New(Interno, detalleInterno)
+	return New(Interno, errores.DetalleInterno)
 }
 
 // TooLarge is the answer to a body over the limit.
@@ -50,7 +51,7 @@ func TooLarge() *Error {
 
 // TimedOut is the answer when the deadline of a request passed.
 func TimedOut() *Error {
-	return New(TiempoAgotado, detalleTiempoAgotado)
+	return New(TiempoAgotado, errores.DetalleTiempoAgotado)
 }
 
 // FromJSON is the answer to a body that could not be read, with the place.

@@ -35,13 +35,8 @@ const (
 	TiempoAgotado         = erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO
 )
 
-// What the edge says in its own name when no service worded the refusal.
-const (
-	detalleInterno       = "Ocurrió una falla interna. Repita la solicitud; si persiste, reporte el request_id."
-	detalleNoDisponible  = "El servicio no está disponible por el momento. Repita la solicitud en unos segundos."
-	detalleTiempoAgotado = "La solicitud tardó más de lo permitido. Puede repetirse sin riesgo."
-	detalleCuerpoGrande  = "El cuerpo excede el tamaño admitido."
-)
+// detalleCuerpoGrande is what the edge says in its own name, as no service worded it.
+const detalleCuerpoGrande = "El cuerpo excede el tamaño admitido."
 
 // titles are the reasons that this program knows, each with what a problem is called.
 var titles = map[Motivo]string{

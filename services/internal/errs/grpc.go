@@ -13,13 +13,8 @@ import (
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 
-// What a client reads when the reason is ours and the details are not for it.
-const (
-	messageInterno       = "Ocurrió una falla interna. Repita la solicitud; si la falla persiste, informe su request_id."
-	messageNoDisponible  = "El servicio no está disponible por el momento. Repita la solicitud más tarde."
-	messageTiempoAgotado = "La solicitud no se completó dentro de su plazo. Puede repetirla."
-	messageCancelada     = "La solicitud fue cancelada por quien la hizo."
-)
+// messageCancelada is for nobody, as its reader has gone.
+const messageCancelada = "La solicitud fue cancelada por quien la hizo."
 
 // grpcCodes gives each reason its gRPC code. Clients should read the reason; the code is
 // for the tools that know gRPC alone: retries, health, dashboards.
@@ -65,9 +60,9 @@ func ToStatus(err error) *status.Status {
 	case errors.Is(err, context.Canceled) || status.Code(err) == codes.Canceled:
 		return status.New(codes.Canceled, messageCancelada)
 	case errors.Is(err, context.DeadlineExceeded):
-		return New(TiempoAgotado, messageTiempoAgotado).status()
+		return New(TiempoAgotado, errores.DetalleTiempoAgotado).status()
 	default:
-		return New(Interno, messageInterno).status()
+		return New(Interno, errores.DetalleInterno).status()
 	}
 }
 
@@ -92,9 +87,9 @@ func FromStatus(err error) error {
 	}
 	switch received.Code() {
 	case codes.Unavailable:
-		return Wrap(err, NoDisponible, messageNoDisponible)
+		return Wrap(err, NoDisponible, errores.DetalleNoDisponible)
 	case codes.DeadlineExceeded:
-		return Wrap(err, TiempoAgotado, messageTiempoAgotado)
+		return Wrap(err, TiempoAgotado, errores.DetalleTiempoAgotado)
 	case codes.Canceled:
 		return context.Canceled
 	default:
@@ -105,7 +100,7 @@ func FromStatus(err error) error {
 func (e *Error) status() *status.Status {
 	code, known := grpcCodes[e.Motivo]
 	if !known {
-		return New(Interno, messageInterno).status()
+		return New(Interno, errores.DetalleInterno).status()
 	}
 	refusal := errores.Refusal{Motivo: e.Motivo, Message: e.Message, Errores: e.wireFields(), RetryAfter: e.RetryAfter, Cuota: e.Cuota}
 	return refusal.Status(code)

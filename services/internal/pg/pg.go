@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -213,7 +214,7 @@ func classify(err error) error {
 	if err == nil || !unreachable(err) {
 		return err
 	}
-	return errs.Wrap(err, errs.NoDisponible, "El servicio no está disponible por el momento.").After(time.Second)
+	return errs.Wrap(err, errs.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
 }
 
 func unreachable(err error) bool {

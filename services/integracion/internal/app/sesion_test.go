@@ -64,18 +64,19 @@ func TestLogin_limits(t *testing.T) {
 	t.Parallel()
 	s := start(t, integraciontest.Options{LoginIntentos: 10})
 	other := integraciontest.Start(t, integraciontest.Options{LoginIntentos: 10, Database: &s.Database}).Dial()
-	fail := func(conn grpc.ClientConnInterface, ip, usuario string) {
+	clave := s.CreateUsuario("operador")
+	fail := func(conn grpc.ClientConnInterface, ip string) {
 		t.Helper()
-		_, err := login(t.Context(), conn, ip, "", usuario, "otra")
+		_, err := login(t.Context(), conn, ip, "", "operador", "otra")
 		wantMotivo(t, "wrong login from "+ip, err, errs.CredencialInvalida)
 	}
 	right := func(conn grpc.ClientConnInterface, ip string) error {
-		_, err := login(t.Context(), conn, ip, "", "PUI", s.claves[empresaA])
+		_, err := login(t.Context(), conn, ip, "", "operador", clave)
 		return err
 	}
 	for range 5 {
-		fail(s.conn, "192.0.2.1", "PUI")
-		fail(other, "192.0.2.1", "PUI")
+		fail(s.conn, "192.0.2.1")
+		fail(other, "192.0.2.1")
 	}
 	for name, conn := range map[string]grpc.ClientConnInterface{"here": s.conn, "on the other replica": other} {
 		err := right(conn, "192.0.2.1")
@@ -89,7 +90,7 @@ func TestLogin_limits(t *testing.T) {
 	if err := right(s.conn, "192.0.2.2"); err != nil {
 		t.Errorf("right login from another address: %v", err)
 	}
-	fail(s.conn, "192.0.2.2", "PUI")
+	fail(s.conn, "192.0.2.2")
 	wantMotivo(t, "right login from an address with a part", right(other, "192.0.2.2"), errs.DemasiadasSolicitudes)
 	if err := right(other, "192.0.2.3"); err != nil {
 		t.Errorf("right login from a third address: %v", err)

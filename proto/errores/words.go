@@ -1,0 +1,9 @@
+package errores
+
+// What a client reads when the reason is ours and the details are not for it, whichever
+// program says it.
+const (
+	DetalleInterno       = "Ocurrió una falla interna. Repita la solicitud; si persiste, reporte el request_id."
+	DetalleNoDisponible  = "El servicio no está disponible por el momento. Repita la solicitud en unos segundos."
+	DetalleTiempoAgotado = "La solicitud tardó más de lo permitido. Puede repetirse sin riesgo."
+)
