@@ -54,7 +54,7 @@ func note(line string) {
 
 // dump writes down the environment, the process id and which program runs.
 func dump(name string) {
-	content := strings.Join(append(os.Environ(), fmt.Sprint("PID=", os.Getpid()), "PROGRAM="+os.Args[0]), "\n")
+	content := strings.Join(append(os.Environ(), "PROGRAM="+os.Args[0], fmt.Sprint("PID=", os.Getpid())), "\n")
 	err := os.WriteFile(name+".environment", []byte(content), 0o600)
 	if err != nil {
 		panic(err)
