@@ -1,0 +1,121 @@
+package fair_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/enlace-iis/enlace/services/process/fair"
+)
+
+func TestGate_TakesTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := fair.New(fair.Config{Capacity: 1})
+		leave := enter(t, gate, "a", 1)
+		var mu sync.Mutex
+		var order []string
+		wait := func(owner string) {
+			go func() {
+				leave := enter(t, gate, owner, 1)
+				mu.Lock()
+				order = append(order, owner)
+				mu.Unlock()
+				leave()
+			}()
+			synctest.Wait()
+		}
+		for range 3 {
+			wait("a")
+		}
+		wait("b")
+		leave()
+		synctest.Wait()
+		if got := fmt.Sprint(order); got != "[a b a a]" {
+			t.Errorf("they went in as %s; b's one request waits behind one of a's", got)
+		}
+	})
+}
+
+func TestGate_Refuses(t *testing.T) {
+	gate := fair.New(fair.Config{Capacity: 2, Share: 2, Queue: 1})
+	leave := enter(t, gate, "a", 2)
+	_, err := gate.Enter(t.Context(), "a", 1)
+	if !errors.Is(err, fair.ErrShare) {
+		t.Errorf("over the share: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	waited := make(chan error)
+	go func() {
+		_, err := gate.Enter(ctx, "b", 1)
+		waited <- err
+	}()
+	for !full(t, gate) {
+	}
+	cancel()
+	if err := <-waited; !errors.Is(err, context.Canceled) {
+		t.Errorf("given up: %v", err)
+	}
+	leave()
+	leave() // a second time takes nothing from anybody
+	enter(t, gate, "c", 2)()
+}
+
+// full tells whether the one place in the queue is taken; if not it takes it for a moment.
+func full(t *testing.T, gate *fair.Gate) bool {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := gate.Enter(ctx, "d", 1)
+	return errors.Is(err, fair.ErrFull)
+}
+
+func TestGate_AdmitsWhatIsLargerThanItAll(t *testing.T) {
+	gate := fair.New(fair.Config{Capacity: 1})
+	enter(t, gate, "a", 5)()
+}
+
+// However many come, leave and give up, no more is out than may be, and nothing is lost.
+func TestGate_KeepsItsBounds(t *testing.T) {
+	const capacity, share = 10, 6
+	gate := fair.New(fair.Config{Capacity: capacity, Share: share})
+	var out atomic.Int64
+	var callers sync.WaitGroup
+	for range 8 {
+		callers.Go(func() {
+			for range 2000 {
+				units := 1 + rand.Int64N(share)
+				ctx, cancel := context.WithCancel(t.Context())
+				if rand.IntN(4) == 0 {
+					go cancel()
+				}
+				leave, err := gate.Enter(ctx, string(rune('a'+rand.IntN(3))), units)
+				if err == nil {
+					if out.Add(units) > capacity {
+						t.Error("more is out than the capacity")
+					}
+					out.Add(-units)
+					leave()
+				}
+				cancel()
+			}
+		})
+	}
+	callers.Wait()
+	enter(t, gate, "z", share)()
+	leaveA, leaveB := enter(t, gate, "a", share), enter(t, gate, "b", capacity-share)
+	leaveA()
+	leaveB()
+}
+
+func enter(t *testing.T, gate *fair.Gate, owner string, units int64) func() {
+	t.Helper()
+	leave, err := gate.Enter(t.Context(), owner, units)
+	if err != nil {
+		t.Fatalf("enter: %v", err)
+	}
+	return leave
+}
