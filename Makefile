@@ -80,7 +80,7 @@ fuzz: ## every fuzz target for FUZZTIME each
 	deploy/fuzz.sh $(FUZZTIME)
 
 .PHONY: generate
-generate: $(TOOLS)/buf ## generate the Go code of the protos and the README's table of settings
+generate: $(TOOLS)/buf ## generate the Go code of the protos and the page of settings
 	buf format -w
 	buf generate
 	go run ./deploy/settings
@@ -115,7 +115,7 @@ down: ## stop the docker-compose set; data stays
 	docker compose down
 
 .PHONY: compose-check
-compose-check: ## hold the docker-compose set to what the README says of it (needs a Docker engine)
+compose-check: ## hold the docker-compose set to what docs/operations.md says of it (needs a Docker engine)
 	@mkdir -p $(CURDIR)/.local/bin
 	go test -tags compose -c -o $(CURDIR)/.local/bin/compose-check ./gateway/e2e/compose
 	cd gateway/e2e/compose && $(CURDIR)/.local/bin/compose-check -test.v -test.timeout 60m

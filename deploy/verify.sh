@@ -20,7 +20,7 @@ proto/openapi/openapi.sh verify
 step "the generator of the OpenAPI documents does what it says"
 (cd proto/tools && GOWORK=off go test ./openapi)
 
-step "the README's table of settings is current"
+step "the table of settings is current"
 go run ./deploy/settings -check
 
 step "Go files are formatted"

@@ -19,7 +19,7 @@ func TestRules_sayWhatToDo(t *testing.T) {
 	if len(rules) == 0 {
 		t.Fatal("there are no rules")
 	}
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,11 +31,11 @@ func TestRules_sayWhatToDo(t *testing.T) {
 		if !slices.Contains([]string{"warning", "critical"}, rule.Labels["severity"]) {
 			t.Errorf("%s: severity %q", rule.Alert, rule.Labels["severity"])
 		}
-		if rule.Annotations["summary"] == "" || rule.Annotations["runbook"] != "README.md#alerts" {
+		if rule.Annotations["summary"] == "" || rule.Annotations["runbook"] != "docs/operations.md#alerts" {
 			t.Errorf("%s: annotations %v", rule.Alert, rule.Annotations)
 		}
-		if !strings.Contains(string(readme), "| `"+rule.Alert+"` |") {
-			t.Errorf("%s: README.md does not say what to do", rule.Alert)
+		if !strings.Contains(string(page), "| `"+rule.Alert+"` |") {
+			t.Errorf("%s: docs/operations.md does not say what to do", rule.Alert)
 		}
 	}
 }

@@ -1,11 +1,12 @@
-// Command settings writes the table of all settings into the README, from the structs that
+// Command settings writes docs/settings.md, the table of all settings, from the structs that
 // the programs read them with: names and defaults are the tags', meanings the comments of
-// the fields. Run from the repository's root; with -check it only tells whether the table
-// is current.
+// the fields. Run from the repository's root; with -check it only tells whether the page is
+// current.
 package main
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,14 +15,15 @@ import (
 	"github.com/enlace-iis/enlace/deploy/settings/declared"
 )
 
-const (
-	readme = "README.md"
-	begin  = "<!-- settings: written by make generate -->\n"
-	end    = "<!-- end of settings -->\n"
-)
+const page = "docs/settings.md"
+
+// heading is what the page says above its table.
+//
+//go:embed heading.md
+var heading []byte
 
 func main() {
-	check := flag.Bool("check", false, "fail when the table is not current, write nothing")
+	check := flag.Bool("check", false, "fail when the page is not current, write nothing")
 	flag.Parse()
 	err := run(*check)
 	if err != nil {
@@ -35,29 +37,16 @@ func run(check bool) error {
 	if err != nil {
 		return err
 	}
-	present, err := os.ReadFile(readme)
+	current := append(bytes.Clone(heading), table(settings)...)
+	if !check {
+		return os.WriteFile(page, current, 0o644) //nolint:gosec // a page for everybody
+	}
+	present, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
-	current, err := insert(present, table(settings))
-	if err != nil {
-		return err
+	if !bytes.Equal(present, current) {
+		return errors.New(page + " is not current: run make generate")
 	}
-	if bytes.Equal(present, current) {
-		return nil
-	}
-	if check {
-		return errors.New("the table in README.md is not current: run make generate")
-	}
-	return os.WriteFile(readme, current, 0o644) //nolint:gosec // a page for everybody
-}
-
-// insert puts the table between the two marks.
-func insert(text, table []byte) ([]byte, error) {
-	before, rest, found := bytes.Cut(text, []byte(begin))
-	_, after, ended := bytes.Cut(rest, []byte(end))
-	if !found || !ended {
-		return nil, errors.New("README.md lacks the marks of the table")
-	}
-	return bytes.Join([][]byte{before, []byte(begin), table, []byte(end), after}, nil), nil
+	return nil
 }

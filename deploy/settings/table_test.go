@@ -54,18 +54,3 @@ func TestTable(t *testing.T) {
 		t.Error("a field that is no setting is in the table")
 	}
 }
-
-func TestInsert_needsItsMarks(t *testing.T) {
-	t.Parallel()
-	_, err := insert([]byte("no marks"), nil)
-	if err == nil {
-		t.Error("no error")
-	}
-	got, err := insert([]byte("a\n"+begin+"old"+end+"b\n"), []byte("new\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "a\n" + begin + "new\n" + end + "b\n"; string(got) != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}

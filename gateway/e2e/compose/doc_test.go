@@ -1,6 +1,6 @@
 //go:build compose
 
-// Package compose holds the docker-compose set to what README says of it, on any machine with
+// Package compose holds the docker-compose set to what docs/operations.md says of it, on any machine with
 // a Docker engine: `make compose-check`. It brings up a set of its own, with its own project
 // name, ports, secrets and image tags, as `--profile demo` with three registros and two
 // integracion, and takes it away again with all that it made.

@@ -14,7 +14,7 @@ type falla struct {
 	rejects bool // the platform refuses the step for good
 }
 
-// fallas are all that the simulator can do (architecture.md, section 9) but expiring
+// fallas are all that the simulator can do (architecture.md, section 8) but expiring
 // tokens, which are in sesiones_test.go. What fails does so twice, so that the failure of a
 // repetition is part of it; what passes is done once.
 var fallas = []falla{
