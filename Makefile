@@ -4,7 +4,7 @@ SHELL   := /bin/bash
 # Where the local run keeps its data; the programs take their other settings from the environment.
 LOCAL   := $(abspath $(or $(LOCAL_DIR),.local))
 TOOLS   := $(CURDIR)/.local/tools
-MODULES := proto services gateway deploy
+MODULES := proto services gateway gateway/e2e deploy
 # Packages whose tests need a database get it from here: a private, throw-away cluster.
 WITH_POSTGRES := go run ./deploy/local con-postgres --
 # Repeats a load's account of its requests at the end.

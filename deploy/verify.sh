@@ -43,10 +43,10 @@ if git cat-file -e "$against:services" 2>/dev/null; then
 fi
 
 step "one Go version everywhere"
-versions=$(grep -h '^go ' go.work proto/go.mod proto/tools/go.mod services/go.mod gateway/go.mod deploy/go.mod | sort -u)
+versions=$(grep -h '^go ' go.work proto/go.mod proto/tools/go.mod services/go.mod gateway/go.mod gateway/e2e/go.mod deploy/go.mod | sort -u)
 [ "$(wc -l <<<"$versions")" -eq 1 ] || { echo "go lines differ: $versions" >&2; exit 1; }
 
-for module in proto services gateway deploy; do
+for module in proto services gateway gateway/e2e deploy; do
 	step "$module builds alone, vets clean, and its go.mod is tidy"
 	(cd "$module" && GOWORK=off go vet -tags browser ./... && GOWORK=off go mod tidy -diff >/dev/null) ||
 		{ echo "$module: see above, or run go mod tidy" >&2; exit 1; }
