@@ -86,7 +86,7 @@ generate: $(TOOLS)/buf ## generate the Go code of the protos and the page of set
 	go run ./deploy/settings
 
 .PHONY: openapi
-openapi: $(TOOLS)/buf ## write the OpenAPI documents from the protos, and the client that tests them
+openapi: $(TOOLS)/buf ## write the OpenAPI documents from the protos
 	proto/openapi/openapi.sh generate
 
 .PHONY: docs-check

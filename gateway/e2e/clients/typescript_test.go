@@ -13,6 +13,9 @@ import (
 
 const document = "../../../proto/openapi/openapi.json"
 
+// incompleta is a CURP without its last digit.
+const incompleta = "PEXA900115HDFRXN0"
+
 // TestTypeScript generates the types of the contract, compiles typescript/recorrido.ts with
 // them as strictly as the compiler can, and lets it do an institution's round.
 func TestTypeScript(t *testing.T) {
