@@ -67,7 +67,7 @@ backup-check: ## back a system up under load, lose its databases, restore them (
 
 .PHONY: conformance
 conformance: ## hold an institution's BASE_URL against the platform's contract, with its CLAVE
-	@go run ./gateway/e2e/conformance/inbound/conform
+	@go run ./deploy/conformance
 # A clave may have a $, which make must leave alone.
 conformance: override export CLAVE := $(value CLAVE)
 

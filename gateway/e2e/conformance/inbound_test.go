@@ -3,7 +3,7 @@ package conformance
 import (
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/conformance/inbound"
+	"github.com/enlace-iis/enlace/deploy/conformance/inbound"
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 

@@ -1,4 +1,4 @@
-// Program conforme examines the base URL of an institution before it is registered with the
+// Command conformance examines the base URL of an institution before it is registered with the
 // national platform; see package inbound. It reads BASE_URL and CLAVE, and from the
 // environment only, so that no list of processes shows the clave. ACTIVACION_REAL=si also
 // activates and deactivates a report. The exit code is 1 if anything does not hold, 2 if it
@@ -11,7 +11,7 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/enlace-iis/enlace/gateway/e2e/conformance/inbound"
+	"github.com/enlace-iis/enlace/deploy/conformance/inbound"
 )
 
 func main() {
