@@ -1,4 +1,4 @@
-// Package errores is what the protos cannot say of errors: how a refusal travels with a gRPC
-// status, and which HTTP status it is answered with. It stands beside them because both sides
-// of a call need it; the latter integracion too, whose Bitácora keeps what was answered.
+// Package errores reads what errores.proto says of each Motivo (its HTTP status, gRPC code, title,
+// cause and cure), and carries a refusal with a gRPC status. It stands beside the protos because
+// both sides of a call need it, and whoever documents it.
 package errores

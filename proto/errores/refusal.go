@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/protoadapt"
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -49,8 +48,8 @@ func Reason(motivo erroresv1.Motivo) string {
 }
 
 // Status puts the refusal on the wire.
-func (r Refusal) Status(code codes.Code) *status.Status {
-	bare := status.New(code, ValidText(r.Message))
+func (r Refusal) Status() *status.Status {
+	bare := status.New(Code(r.Motivo), ValidText(r.Message))
 	detailed, err := bare.WithDetails(r.details()...)
 	if err != nil {
 		// Only a details message that cannot be marshaled ends here, and ours can.

@@ -20,9 +20,9 @@ func TestRefusal_crossesUnchanged(t *testing.T) {
 			RetryAfter: 90 * time.Second, Cuota: &Cuota{Limite: 10, Ventana: 15 * time.Minute},
 		},
 	} {
-		st := sent.Status(codes.InvalidArgument)
+		st := sent.Status()
 		received, ours := Read(st)
-		if !ours || st.Code() != codes.InvalidArgument || !reflect.DeepEqual(received, sent) {
+		if !ours || st.Code() != Code(sent.Motivo) || !reflect.DeepEqual(received, sent) {
 			t.Errorf("sent %+v, received %+v", sent, received)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1" // its descriptors
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"   // its descriptors
@@ -126,8 +127,8 @@ func TestDocument_errors(t *testing.T) {
 	document := readDocument(t, Config{PublicURL: "https://api.example.mx", RootPath: "/enlace"})
 	writer := httperr.NewWriter("https://api.example.mx/enlace")
 	section := sectionOf(t, document, "Errores")
-	for _, codigo := range codigosOfContract() {
-		if !strings.Contains(section, "\n## "+httperr.Codigo(codigo)+"\n") {
+	for _, codigo := range errores.Motivos() {
+		if !strings.Contains(section, "\n## "+errores.Codigo(codigo)+"\n") {
 			t.Errorf("%v has no section in the guide", codigo)
 		}
 		if codigo == httperr.MetodoNoPermitido {
@@ -166,24 +167,12 @@ func TestDocument_errorShapes(t *testing.T) {
 		}
 	}
 	var want []any
-	for _, codigo := range codigosOfContract() {
-		want = append(want, httperr.Codigo(codigo))
+	for _, codigo := range errores.Motivos() {
+		want = append(want, errores.Codigo(codigo))
 	}
 	if diff := cmp.Diff(want, schemas["Problema"].Properties["codigo"].Enum); diff != "" {
 		t.Error(diff)
 	}
-}
-
-// codigosOfContract are the reasons in the order of the contract's table.
-func codigosOfContract() []httperr.Motivo {
-	var all []httperr.Motivo
-	for number := range erroresv1.Motivo_name {
-		if number != 0 {
-			all = append(all, erroresv1.Motivo(number))
-		}
-	}
-	slices.Sort(all)
-	return all
 }
 
 func write(t *testing.T, writer *httperr.Writer, style httperr.Style, motivo httperr.Motivo) map[string]any {
@@ -199,7 +188,7 @@ func write(t *testing.T, writer *httperr.Writer, style httperr.Style, motivo htt
 func (d openapi) exampleOf(t *testing.T, motivo httperr.Motivo) map[string]any {
 	t.Helper()
 	for _, response := range d.Components.Responses {
-		example, ok := response.Content["application/problem+json"].Examples[httperr.Codigo(motivo)]
+		example, ok := response.Content["application/problem+json"].Examples[errores.Codigo(motivo)]
 		if ok {
 			return object(t, example.Value)
 		}

@@ -6,9 +6,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
-	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 //go:embed assets/*.js assets/*.css pages
@@ -63,10 +62,8 @@ func Routes(cfg Config) ([]routes.Local, error) {
 		}
 		served = append(served, routes.Local{Pattern: each.pattern, Handler: content{body, each.contentType, each.policy}})
 	}
-	for number := range erroresv1.Motivo_name {
-		if motivo := erroresv1.Motivo(number); motivo != erroresv1.Motivo_MOTIVO_UNSPECIFIED {
-			served = append(served, cfg.problemType(httperr.Codigo(motivo)))
-		}
+	for _, motivo := range errores.Motivos() {
+		served = append(served, cfg.problemType(errores.Codigo(motivo)))
 	}
 	return served, nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // refuse answers a refusal of the edge's own, after whatever the owning service has to say
@@ -43,7 +44,7 @@ func (e *Edge) onError(w http.ResponseWriter, r *http.Request, err error) {
 // answer writes a refusal.
 func (e *Edge) answer(w http.ResponseWriter, r *http.Request, refusal *httperr.Error) {
 	x := of(r)
-	x.codigo = httperr.Codigo(refusal.Motivo)
+	x.codigo = errores.Codigo(refusal.Motivo)
 	x.leaveBody(w, r)
 	e.errors.Write(w, httperr.About{
 		Style:     x.style(),

@@ -14,15 +14,6 @@ import (
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 
-func TestTitles_areComplete(t *testing.T) {
-	for number := range erroresv1.Motivo_name {
-		motivo := Motivo(number)
-		if motivo != erroresv1.Motivo_MOTIVO_UNSPECIFIED && titles[motivo] == "" {
-			t.Errorf("%s: has no title", Codigo(motivo))
-		}
-	}
-}
-
 func TestWriter_problem(t *testing.T) {
 	refusal := New(Validacion, "2 de 3 registros tienen errores; no se guardó ninguno.")
 	refusal.Errores = []*erroresv1.ErrorDeCampo{
@@ -59,9 +50,9 @@ func TestWriter_everyReasonHasEveryMember(t *testing.T) {
 			t.Fatalf("%s: %v", motivo, err)
 		}
 		want := map[string]any{
-			"type": "http://localhost:8080/errores/" + Codigo(motivo), "title": titles[motivo],
+			"type": "http://localhost:8080/errores/" + errores.Codigo(motivo), "title": errores.Titulo(motivo),
 			"status": float64(errores.Status(motivo)), "detail": "detalle", "instance": "/x",
-			"codigo": Codigo(motivo), "request_id": "r", "errores": []any{},
+			"codigo": errores.Codigo(motivo), "request_id": "r", "errores": []any{},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(motivo, diff)

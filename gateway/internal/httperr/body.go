@@ -11,11 +11,11 @@ import (
 
 // appendProblem writes the shape of contract.md section 3: every member, always.
 func (w *Writer) appendProblem(dst []byte, about About, refusal *Error) []byte {
-	codigo := Codigo(refusal.Motivo)
+	codigo := errores.Codigo(refusal.Motivo)
 	dst = append(dst, `{"type":`...)
 	dst = jsonwire.AppendText(dst, w.typeBase+codigo)
 	dst = append(dst, `,"title":`...)
-	dst = jsonwire.AppendText(dst, titles[refusal.Motivo])
+	dst = jsonwire.AppendText(dst, errores.Titulo(refusal.Motivo))
 	dst = append(dst, `,"status":`...)
 	dst = strconv.AppendInt(dst, int64(errores.Status(refusal.Motivo)), 10)
 	dst = append(dst, `,"detail":`...)
@@ -75,7 +75,7 @@ func appendPlatform(dst []byte, about About, refusal *Error) []byte {
 		dst = jsonwire.AppendText(dst, platformText(each))
 	}
 	dst = append(dst, `],"codigo":`...)
-	dst = jsonwire.AppendText(dst, Codigo(refusal.Motivo))
+	dst = jsonwire.AppendText(dst, errores.Codigo(refusal.Motivo))
 	dst = append(dst, `,"request_id":`...)
 	dst = jsonwire.AppendText(dst, about.RequestID)
 	return append(dst, '}')

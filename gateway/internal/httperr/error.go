@@ -31,7 +31,7 @@ func New(motivo Motivo, detail string) *Error {
 
 // Error is for the log.
 func (e *Error) Error() string {
-	return Codigo(e.Motivo)
+	return errores.Codigo(e.Motivo)
 }
 
 // Unavailable is the answer while something that the request needs is down.

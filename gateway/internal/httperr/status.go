@@ -22,7 +22,7 @@ func FromError(err error) *Error {
 		return fromForeign(st.Code())
 	}
 	motivo := told.Motivo
-	if _, known := titles[motivo]; !known {
+	if !errores.Known(motivo) {
 		motivo = fallback(st.Code())
 	}
 	if motivo == Interno {

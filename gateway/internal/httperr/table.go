@@ -1,11 +1,8 @@
 package httperr
 
 import (
-	"strings"
-
 	"google.golang.org/grpc/codes"
 
-	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 
@@ -37,34 +34,6 @@ const (
 
 // detalleCuerpoGrande is what the edge says in its own name, as no service worded it.
 const detalleCuerpoGrande = "El cuerpo excede el tamaño admitido."
-
-// titles are the reasons that this program knows, each with what a problem is called.
-var titles = map[Motivo]string{
-	JSONInvalido:          "El cuerpo no se pudo leer",
-	ParametroNoAdmitido:   "La ruta no admite ese parámetro",
-	CredencialAusente:     "Falta la credencial",
-	CredencialInvalida:    "La credencial no es válida",
-	CredencialRevocada:    "La credencial fue revocada",
-	CredencialCaducada:    "La credencial caducó",
-	SinPermiso:            "La credencial no tiene permiso",
-	NoEncontrado:          "No se encontró",
-	MetodoNoPermitido:     "El método no está permitido",
-	Conflicto:             "Lo enviado contradice lo guardado",
-	CuerpoDemasiadoGrande: "El cuerpo es demasiado grande",
-	TipoNoAdmitido:        "El tipo de contenido no se admite",
-	LoteVacio:             "El lote no trae registros",
-	LoteExcedido:          "El lote trae demasiados registros",
-	Validacion:            "El contenido no es válido",
-	DemasiadasSolicitudes: "Demasiadas solicitudes",
-	Interno:               "Falla interna",
-	NoDisponible:          "El servicio no está disponible",
-	TiempoAgotado:         "Se agotó el tiempo",
-}
-
-// Codigo is the name of a reason on the wire: "validacion".
-func Codigo(motivo Motivo) string {
-	return strings.ToLower(errores.Reason(motivo))
-}
 
 // fallback is the reason for an error of ours whose own reason is newer than this program.
 func fallback(code codes.Code) Motivo {

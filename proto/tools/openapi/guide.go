@@ -92,7 +92,7 @@ func fileName(tag string) string {
 // errorSections explains each codigo under a heading of its own.
 func errorSections() string {
 	var text strings.Builder
-	for _, each := range codigos {
+	for _, each := range codigos() {
 		fmt.Fprintf(&text, "\n\n## %s\n\n**%d · %s.**\n\n*Causa.* %s\n\n*Qué hacer.* %s", each.nombre, each.status, each.titulo, each.causa, each.cura)
 	}
 	return text.String()

@@ -71,8 +71,8 @@ func (s *source) addSchema(name, description string, fields []field) {
 }
 
 func codigoSchema() *openapi3.Schema {
-	names := make([]string, len(codigos))
-	for i, each := range codigos {
+	names := make([]string, len(codigos()))
+	for i, each := range codigos() {
 		names[i] = each.nombre
 	}
 	return enumOf(names...)

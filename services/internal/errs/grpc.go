@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -15,36 +14,6 @@ import (
 
 // messageCancelada is for nobody, as its reader has gone.
 const messageCancelada = "La solicitud fue cancelada por quien la hizo."
-
-// grpcCodes gives each reason its gRPC code. Clients should read the reason; the code is
-// for the tools that know gRPC alone: retries, health, dashboards.
-var grpcCodes = map[Motivo]codes.Code{
-	JSONInvalido: codes.InvalidArgument,
-	erroresv1.Motivo_MOTIVO_PARAMETRO_NO_ADMITIDO:   codes.InvalidArgument,
-	erroresv1.Motivo_MOTIVO_TIPO_NO_ADMITIDO:        codes.InvalidArgument,
-	erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE: codes.InvalidArgument,
-	LoteVacio:          codes.InvalidArgument,
-	LoteExcedido:       codes.InvalidArgument,
-	Validacion:         codes.InvalidArgument,
-	CredencialAusente:  codes.Unauthenticated,
-	CredencialInvalida: codes.Unauthenticated,
-	CredencialRevocada: codes.Unauthenticated,
-	CredencialCaducada: codes.Unauthenticated,
-	SinPermiso:         codes.PermissionDenied,
-	NoEncontrado:       codes.NotFound,
-	erroresv1.Motivo_MOTIVO_METODO_NO_PERMITIDO: codes.Unimplemented,
-	Conflicto:             codes.AlreadyExists,
-	DemasiadasSolicitudes: codes.ResourceExhausted,
-	Interno:               codes.Internal,
-	NoDisponible:          codes.Unavailable,
-	TiempoAgotado:         codes.DeadlineExceeded,
-}
-
-// Codigo is the reason as clients read it in HTTP, and as logs and metrics show it: lower
-// case, without prefix.
-func Codigo(motivo Motivo) string {
-	return strings.ToLower(errores.Reason(motivo))
-}
 
 // ToStatus puts err on the wire: code, safe message, reason, places and waiting time. An
 // error without a reason becomes Interno and loses its text; the caller logs it first. A
@@ -98,12 +67,11 @@ func FromStatus(err error) error {
 }
 
 func (e *Error) status() *status.Status {
-	code, known := grpcCodes[e.Motivo]
-	if !known {
+	if !errores.Known(e.Motivo) {
 		return New(Interno, errores.DetalleInterno).status()
 	}
 	refusal := errores.Refusal{Motivo: e.Motivo, Message: e.Message, Errores: e.wireFields(), RetryAfter: e.RetryAfter, Cuota: e.Cuota}
-	return refusal.Status(code)
+	return refusal.Status()
 }
 
 func (e *Error) wireFields() []*erroresv1.ErrorDeCampo {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +47,7 @@ func TestGRPC_aRefusalCrossesUnchanged(t *testing.T) {
 		}
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		sent := New(rapid.SampledFrom(motivos()).Draw(t, "motivo"), rapid.String().Draw(t, "message"))
+		sent := New(rapid.SampledFrom(errores.Motivos()).Draw(t, "motivo"), rapid.String().Draw(t, "message"))
 		sent.RetryAfter = time.Duration(rapid.Int64Range(0, int64(24*time.Hour)).Draw(t, "retry after"))
 		sent.WithFields(rapid.SliceOf(fields).Draw(t, "fields")...)
 		if sent.Motivo == JSONInvalido {
@@ -64,15 +63,6 @@ func TestGRPC_aRefusalCrossesUnchanged(t *testing.T) {
 			t.Fatal(diff)
 		}
 	})
-}
-
-func TestGRPC_everyReasonHasACode(t *testing.T) {
-	for _, motivo := range motivos() {
-		_, ok := grpcCodes[motivo]
-		if !ok {
-			t.Errorf("%s has no gRPC code", motivo)
-		}
-	}
 }
 
 func TestToStatus_codes(t *testing.T) {
@@ -200,24 +190,6 @@ func TestFromStatus_leavesOtherErrorsAlone(t *testing.T) {
 			t.Errorf("%v became %v", err, got)
 		}
 	}
-}
-
-func TestCodigo(t *testing.T) {
-	if got := Codigo(CredencialAusente); got != "credencial_ausente" {
-		t.Error(got)
-	}
-}
-
-// motivos are all reasons of the contract, except the one that stands for none.
-func motivos() []Motivo {
-	var all []Motivo
-	for number := range erroresv1.Motivo_name {
-		if number != 0 {
-			all = append(all, Motivo(number))
-		}
-	}
-	slices.Sort(all)
-	return all
 }
 
 // reasonIn is empty for a status that is not worded by us.

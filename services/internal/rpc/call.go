@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -66,7 +67,7 @@ func (c *call) attributes(ctx context.Context, rpc string, code codes.Code, err 
 	}
 	// A canceled call was given up by its caller; the contract has no reason for it.
 	if err != nil && code != codes.Canceled {
-		attributes = append(attributes, slog.String("motivo", errs.Codigo(motivoOf(err))))
+		attributes = append(attributes, slog.String("motivo", errores.Codigo(motivoOf(err))))
 	}
 	if err != nil {
 		attributes = append(attributes, slog.Any("error", err))

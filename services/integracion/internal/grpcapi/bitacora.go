@@ -128,7 +128,7 @@ func (a *Auditoria) actorOf(ctx context.Context, usuario string) string {
 func solicitudRefused(accion string, empresa tenant.EmpresaID, motivo errs.Motivo) integracion.Asiento {
 	return integracion.Asiento{
 		EmpresaID: empresa, Tipo: integracion.AsientoSolicitud, Accion: accion,
-		Status: errores.PlatformStatus(motivo), Motivo: errs.Codigo(motivo),
+		Status: errores.PlatformStatus(motivo), Motivo: errores.Codigo(motivo),
 	}
 }
 

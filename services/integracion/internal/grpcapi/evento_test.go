@@ -15,6 +15,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"google.golang.org/grpc/metadata"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -255,7 +256,7 @@ func TestEvento_rules(t *testing.T) {
 	}
 	t.Run("too big", func(t *testing.T) {
 		_, err := f.send(t, "e-8", evento("e-8", "A", func(_, d map[string]any) { d["nombre"] = strings.Repeat("x", 1<<20) }))
-		if got := errs.Codigo(errs.MotivoOf(errs.FromStatus(err))); got != "cuerpo_demasiado_grande" {
+		if got := errores.Codigo(errs.MotivoOf(errs.FromStatus(err))); got != "cuerpo_demasiado_grande" {
 			t.Errorf("got %s", got)
 		}
 	})

@@ -9,6 +9,7 @@
 package erroresv1
 
 import (
+	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -284,7 +285,7 @@ var File_enlace_errores_v1_errores_proto protoreflect.FileDescriptor
 
 const file_enlace_errores_v1_errores_proto_rawDesc = "" +
 	"\n" +
-	"\x1fenlace/errores/v1/errores.proto\x12\x11enlace.errores.v1\"\xc9\x01\n" +
+	"\x1fenlace/errores/v1/errores.proto\x12\x11enlace.errores.v1\x1a!enlace/opciones/v1/opciones.proto\"\xc9\x01\n" +
 	"\fErrorDeCampo\x12\x1b\n" +
 	"\x06indice\x18\x01 \x01(\x05H\x00R\x06indice\x88\x01\x01\x12\x19\n" +
 	"\x05folio\x18\x02 \x01(\tH\x01R\x05folio\x88\x01\x01\x12\x18\n" +
@@ -296,29 +297,29 @@ const file_enlace_errores_v1_errores_proto_rawDesc = "" +
 	"\x06_folioB\a\n" +
 	"\x05_byte\"D\n" +
 	"\aErrores\x129\n" +
-	"\aerrores\x18\x01 \x03(\v2\x1f.enlace.errores.v1.ErrorDeCampoR\aerrores*\xb8\x04\n" +
+	"\aerrores\x18\x01 \x03(\v2\x1f.enlace.errores.v1.ErrorDeCampoR\aerrores*\xe5(\n" +
 	"\x06Motivo\x12\x16\n" +
-	"\x12MOTIVO_UNSPECIFIED\x10\x00\x12\x18\n" +
-	"\x14MOTIVO_JSON_INVALIDO\x10\x01\x12 \n" +
-	"\x1cMOTIVO_PARAMETRO_NO_ADMITIDO\x10\x02\x12\x1d\n" +
-	"\x19MOTIVO_CREDENCIAL_AUSENTE\x10\x03\x12\x1e\n" +
-	"\x1aMOTIVO_CREDENCIAL_INVALIDA\x10\x04\x12\x1e\n" +
-	"\x1aMOTIVO_CREDENCIAL_REVOCADA\x10\x05\x12\x1e\n" +
-	"\x1aMOTIVO_CREDENCIAL_CADUCADA\x10\x06\x12\x16\n" +
-	"\x12MOTIVO_SIN_PERMISO\x10\a\x12\x18\n" +
-	"\x14MOTIVO_NO_ENCONTRADO\x10\b\x12\x1e\n" +
-	"\x1aMOTIVO_METODO_NO_PERMITIDO\x10\t\x12\x14\n" +
+	"\x12MOTIVO_UNSPECIFIED\x10\x00\x12\xa1\x04\n" +
+	"\x14MOTIVO_JSON_INVALIDO\x10\x01\x1a\x86\x04\xea\xe0\x18\x81\x04\b\x90\x03\x12\x10INVALID_ARGUMENT\x1a\x19El cuerpo no se pudo leer\"\xd3\x01El cuerpo no es JSON, está vacío o incompleto, no es UTF-8, trae contenido después del JSON, un campo que no existe, un campo repetido o un tipo que no corresponde (por ejemplo, un número donde va un texto).*\xf8\x01`errores[0]` dice dónde: `puntero` es el lugar como JSON Pointer y `byte` la posición en el cuerpo. Corrija a quien arma el JSON; repetir la misma solicitud da la misma respuesta. Ningún campo médico existe: si su sistema los agrega, quítelos.\x12\x91\x02\n" +
+	"\x1cMOTIVO_PARAMETRO_NO_ADMITIDO\x10\x02\x1a\xee\x01\xea\xe0\x18\xe9\x01\b\x90\x03\x12\x10INVALID_ARGUMENT\x1a La ruta no admite ese parámetro\"RLa dirección lleva parámetros (`?page=2`). Ninguna ruta de `/cliente` los tiene.*\\Quítelos. Las listas llegan siempre completas: no hay páginas, filtros ni orden que pedir.\x12\x92\x02\n" +
+	"\x19MOTIVO_CREDENCIAL_AUSENTE\x10\x03\x1a\xf2\x01\xea\xe0\x18\xed\x01\b\x91\x03\x12\x0fUNAUTHENTICATED\x1a\x13Falta la credencial\"\x7fLa solicitud no trae la cabecera `X-API-Key` (o `Authorization`, donde la ruta pide un token), o a un evento le falta la firma.*AEnvíela. Si la envía, busque un proxy intermedio que la retire.\x12\x93\x03\n" +
+	"\x1aMOTIVO_CREDENCIAL_INVALIDA\x10\x04\x1a\xf2\x02\xea\xe0\x18\xed\x02\b\x91\x03\x12\x0fUNAUTHENTICATED\x1a\x1bLa credencial no es válida\"\xd2\x01La llave está mal copiada, no existe o es de otro ambiente; o el token venció o no es de este servicio; o la firma de un evento no corresponde. La respuesta no dice cuál, para no revelar qué llaves existen.*eCopie la llave completa, sin espacios. Si persiste, pida otra al operador. No reintente sin corregir.\x12\xbd\x01\n" +
+	"\x1aMOTIVO_CREDENCIAL_REVOCADA\x10\x05\x1a\x9c\x01\xea\xe0\x18\x97\x01\b\x91\x03\x12\x0fUNAUTHENTICATED\x1a\x1aLa credencial fue revocada\"4La llave es auténtica, pero el operador la revocó.*/Use la llave que la sustituye o pida una nueva.\x12\xdf\x01\n" +
+	"\x1aMOTIVO_CREDENCIAL_CADUCADA\x10\x06\x1a\xbe\x01\xea\xe0\x18\xb9\x01\b\x91\x03\x12\x0fUNAUTHENTICATED\x1a\x15La credencial caducó\"?La llave o el token son auténticos, pero su vigencia terminó.*KPida una llave nueva al operador; si es un token, obtenga otro en `/login`.\x12\xfc\x01\n" +
+	"\x12MOTIVO_SIN_PERMISO\x10\a\x1a\xe3\x01\xea\xe0\x18\xde\x01\b\x93\x03\x12\x11PERMISSION_DENIED\x1a\x1eLa credencial no tiene permiso\"MLa credencial es válida, pero no tiene el ámbito o el rol que la ruta pide.*WPida al operador una llave con el ámbito `cliente` (o `eventos`, para enviar eventos).\x12\xe8\x01\n" +
+	"\x14MOTIVO_NO_ENCONTRADO\x10\b\x1a\xcd\x01\xea\xe0\x18\xc8\x01\b\x94\x03\x12\tNOT_FOUND\x1a\x0fNo se encontró\"QLa ruta o el recurso no existe. Lo que pertenece a otra institución se ve igual.*TRevise la dirección letra por letra: una diagonal de más al final ya es otra ruta.\x12\xb7\x01\n" +
+	"\x1aMOTIVO_METODO_NO_PERMITIDO\x10\t\x1a\x96\x01\xea\xe0\x18\x91\x01\b\x95\x03\x12\rUNIMPLEMENTED\x1a\x1dEl método no está permitido\"-La ruta existe, pero no con ese método HTTP.*/Use uno de los que enumera la cabecera `Allow`.\x12\xfb\x01\n" +
 	"\x10MOTIVO_CONFLICTO\x10\n" +
-	"\x12\"\n" +
-	"\x1eMOTIVO_CUERPO_DEMASIADO_GRANDE\x10\v\x12\x1b\n" +
-	"\x17MOTIVO_TIPO_NO_ADMITIDO\x10\f\x12\x15\n" +
-	"\x11MOTIVO_LOTE_VACIO\x10\r\x12\x18\n" +
-	"\x14MOTIVO_LOTE_EXCEDIDO\x10\x0e\x12\x15\n" +
-	"\x11MOTIVO_VALIDACION\x10\x0f\x12!\n" +
-	"\x1dMOTIVO_DEMASIADAS_SOLICITUDES\x10\x10\x12\x12\n" +
-	"\x0eMOTIVO_INTERNO\x10\x11\x12\x18\n" +
-	"\x14MOTIVO_NO_DISPONIBLE\x10\x12\x12\x19\n" +
-	"\x15MOTIVO_TIEMPO_AGOTADO\x10\x13BDZBgithub.com/enlace-iis/enlace/proto/gen/enlace/errores/v1;erroresv1b\x06proto3"
+	"\x1a\xe4\x01\xea\xe0\x18\xdf\x01\b\x99\x03\x12\x0eALREADY_EXISTS\x1a!Lo enviado contradice lo guardado\"TSe envió un evento con el `id` de otro que ya se recibió, y el cuerpo es distinto.*QDé a cada evento un `id` propio. Si el registro cambió, envíe un evento nuevo.\x12\x94\x02\n" +
+	"\x1eMOTIVO_CUERPO_DEMASIADO_GRANDE\x10\v\x1a\xef\x01\xea\xe0\x18\xea\x01\b\x9d\x03\x12\x10INVALID_ARGUMENT\x1a\x1dEl cuerpo es demasiado grande\"dEl cuerpo, ya descomprimido, pasa de 16 MiB en `/cliente/registros*` o de 1 MiB en las demás rutas.*NDivida el envío. Comprimir no ayuda: el límite se aplica a lo descomprimido.\x12\x9c\x02\n" +
+	"\x17MOTIVO_TIPO_NO_ADMITIDO\x10\f\x1a\xfe\x01\xea\xe0\x18\xf9\x01\b\x9f\x03\x12\x10INVALID_ARGUMENT\x1a!El tipo de contenido no se admite\"QEl `Content-Type` no es `application/json`, o el `Content-Encoding` no es `gzip`.*lEnvíe `Content-Type: application/json` (con o sin `charset=utf-8`) y comprima solo con gzip, o no comprima.\x12\xb5\x01\n" +
+	"\x11MOTIVO_LOTE_VACIO\x10\r\x1a\x9d\x01\xea\xe0\x18\x98\x01\b\xa6\x03\x12\x10INVALID_ARGUMENT\x1a\x19El lote no trae registros\"0`registros` falta, es nulo o no tiene elementos.*4No haga la solicitud cuando no haya nada que enviar.\x12\xf4\x01\n" +
+	"\x14MOTIVO_LOTE_EXCEDIDO\x10\x0e\x1a\xd9\x01\xea\xe0\x18\xd4\x01\b\xa6\x03\x12\x10INVALID_ARGUMENT\x1a!El lote trae demasiados registros\"fHay más registros de los que la ruta admite: 100 en `/cliente/registros`, 5000 en `validar` y `lote`.*2Divida el envío en varios. No se guardó ninguno.\x12\xb6\x02\n" +
+	"\x11MOTIVO_VALIDACION\x10\x0f\x1a\x9e\x02\xea\xe0\x18\x99\x02\b\xa6\x03\x12\x10INVALID_ARGUMENT\x1a\x1aEl contenido no es válido\"LEl JSON se leyó bien, pero algún dato rompe una regla. No se guardó nada.*\x97\x01`errores` trae todos los problemas de una vez, con `indice`, `folio` y `puntero`. Corrija esos registros y repita, o use `lote`, que guarda los demás.\x12\xb0\x02\n" +
+	"\x1dMOTIVO_DEMASIADAS_SOLICITUDES\x10\x10\x1a\x8c\x02\xea\xe0\x18\x87\x02\b\xad\x03\x12\x12RESOURCE_EXHAUSTED\x1a\x16Demasiadas solicitudes\"^Se excedió el ritmo de solicitudes, o hubo demasiados intentos fallidos de inicio de sesión.*vEspere los segundos que indica `Retry-After` y repita la misma solicitud. `RateLimit-Policy` dice cuál es el límite.\x12\xd7\x01\n" +
+	"\x0eMOTIVO_INTERNO\x10\x11\x1a\xc2\x01\xea\xe0\x18\xbd\x01\b\xf4\x03\x12\bINTERNAL\x1a\rFalla interna\"4El servicio falló por algo que no depende de usted.*iRepita la solicitud más tarde: no se guarda nada a medias. Si persiste, dé el `request_id` al operador.\x12\xe6\x01\n" +
+	"\x14MOTIVO_NO_DISPONIBLE\x10\x12\x1a\xcb\x01\xea\xe0\x18\xc6\x01\b\xf7\x03\x12\vUNAVAILABLE\x1a\x1fEl servicio no está disponible\"PUna parte del servicio está reiniciando o no responde. No quedó nada a medias.*AEspere los segundos de `Retry-After` y repita la misma solicitud.\x12\x87\x02\n" +
+	"\x15MOTIVO_TIEMPO_AGOTADO\x10\x13\x1a\xeb\x01\xea\xe0\x18\xe6\x01\b\xf8\x03\x12\x11DEADLINE_EXCEEDED\x1a\x13Se agotó el tiempo\"ELa solicitud tardó más de lo permitido. Pudo haberse guardado o no.*rRepítala igual: lo que ya se guardó saldrá como `sin_cambios`. Si sucede a menudo, envíe lotes más pequeños.BDZBgithub.com/enlace-iis/enlace/proto/gen/enlace/errores/v1;erroresv1b\x06proto3"
 
 var (
 	file_enlace_errores_v1_errores_proto_rawDescOnce sync.Once

@@ -37,13 +37,16 @@ func TestStatus_isTheContracts(t *testing.T) {
 			continue
 		}
 		codigo := strings.ToLower(strings.TrimPrefix(name, "MOTIVO_"))
+		if Codigo(motivo) != codigo || Titulo(motivo) == "" || Causa(motivo) == "" || Cura(motivo) == "" {
+			t.Errorf("%s: errores.proto does not say what it is called, why it happens and what to do", name)
+		}
 		got := [2]int{Status(motivo), PlatformStatus(motivo)}
 		if want := contractTable[codigo]; got != want {
 			t.Errorf("%s: got %v, want %v", codigo, got, want)
 		}
 	}
-	if len(statuses) != len(contractTable) {
-		t.Errorf("%d reasons have a status, %d stand in the contract", len(statuses), len(contractTable))
+	if len(fallas) != len(contractTable) {
+		t.Errorf("%d reasons have a status, %d stand in the contract", len(fallas), len(contractTable))
 	}
 }
 
