@@ -10,6 +10,7 @@ package accesov1
 
 import (
 	v1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -120,13 +121,13 @@ var File_enlace_acceso_v1_acceso_proto protoreflect.FileDescriptor
 
 const file_enlace_acceso_v1_acceso_proto_rawDesc = "" +
 	"\n" +
-	"\x1denlace/acceso/v1/acceso.proto\x12\x10enlace.acceso.v1\x1a\x1fenlace/errores/v1/errores.proto\"Y\n" +
+	"\x1denlace/acceso/v1/acceso.proto\x12\x10enlace.acceso.v1\x1a\x1fenlace/errores/v1/errores.proto\x1a!enlace/opciones/v1/opciones.proto\"Y\n" +
 	"\x12CheckAccesoRequest\x12\x10\n" +
 	"\x03rpc\x18\x01 \x01(\tR\x03rpc\x121\n" +
 	"\x06motivo\x18\x02 \x01(\x0e2\x19.enlace.errores.v1.MotivoR\x06motivo\"\x15\n" +
-	"\x13CheckAccesoResponse2k\n" +
-	"\rAccesoService\x12Z\n" +
-	"\vCheckAcceso\x12$.enlace.acceso.v1.CheckAccesoRequest\x1a%.enlace.acceso.v1.CheckAccesoResponseBBZ@github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1;accesov1b\x06proto3"
+	"\x13CheckAccesoResponse2{\n" +
+	"\rAccesoService\x12b\n" +
+	"\vCheckAcceso\x12$.enlace.acceso.v1.CheckAccesoRequest\x1a%.enlace.acceso.v1.CheckAccesoResponse\"\x06\xf2\xe0\x18\x02(\x01\x1a\x06\xfa\xe0\x18\x02\b\x01BBZ@github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1;accesov1b\x06proto3"
 
 var (
 	file_enlace_acceso_v1_acceso_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package integracionv1
 
 import (
+	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -522,7 +523,7 @@ var File_enlace_integracion_v1_api_key_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_api_key_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/integracion/v1/api_key.proto\x12\x15enlace.integracion.v1\x1a\x1cgoogle/api/annotations.proto\"\x82\x01\n" +
+	"#enlace/integracion/v1/api_key.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\"\x82\x01\n" +
 	"\x12IssueApiKeyRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x16\n" +
@@ -569,11 +570,12 @@ const file_enlace_integracion_v1_api_key_proto_rawDesc = "" +
 	"\x13RevokeApiKeyRequest\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\"N\n" +
 	"\x14RevokeApiKeyResponse\x126\n" +
-	"\aapi_key\x18\x01 \x01(\v2\x1d.enlace.integracion.v1.ApiKeyR\x06apiKey2\xd1\x03\n" +
-	"\rApiKeyService\x12\x83\x01\n" +
-	"\vIssueApiKey\x12).enlace.integracion.v1.IssueApiKeyRequest\x1a*.enlace.integracion.v1.IssueApiKeyResponse\"\x1d\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/webhooks/api-keys\x12\x99\x01\n" +
-	"\vListApiKeys\x12).enlace.integracion.v1.ListApiKeysRequest\x1a*.enlace.integracion.v1.ListApiKeysResponse\"1\x82\xd3\xe4\x93\x02+b\bapi_keys\x12\x1f/webhooks/api-keys/{id_empresa}0\x01\x12\x9d\x01\n" +
-	"\fRevokeApiKey\x12*.enlace.integracion.v1.RevokeApiKeyRequest\x1a+.enlace.integracion.v1.RevokeApiKeyResponse\"4\x82\xd3\xe4\x93\x02.b\aapi_key\"#/webhooks/api-keys/{key_id}/revocarBLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	"\aapi_key\x18\x01 \x01(\v2\x1d.enlace.integracion.v1.ApiKeyR\x06apiKey2\x95\x05\n" +
+	"\rApiKeyService\x12\xe5\x01\n" +
+	"\vIssueApiKey\x12).enlace.integracion.v1.IssueApiKeyRequest\x1a*.enlace.integracion.v1.IssueApiKeyResponse\"\x7f\xf2\xe0\x18^\x10\x01\"&\b\xc9\x01\x12!La llave nueva, con sus secretos.:\x06Llaves2*hace otra llave, y nadie conoce la primera\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/webhooks/api-keys\x12\xa7\x01\n" +
+	"\vListApiKeys\x12).enlace.integracion.v1.ListApiKeysRequest\x1a*.enlace.integracion.v1.ListApiKeysResponse\"?\xf2\xe0\x18\n" +
+	":\x06Llaves(\x01\x82\xd3\xe4\x93\x02+b\bapi_keys\x12\x1f/webhooks/api-keys/{id_empresa}0\x01\x12\xe8\x01\n" +
+	"\fRevokeApiKey\x12*.enlace.integracion.v1.RevokeApiKeyRequest\x1a+.enlace.integracion.v1.RevokeApiKeyResponse\"\x7f\xf2\xe0\x18G\"\x18\b\xc8\x01\x12\x13La llave, revocada.:\x06Llaves2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02.b\aapi_key\"#/webhooks/api-keys/{key_id}/revocar\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_api_key_proto_rawDescOnce sync.Once

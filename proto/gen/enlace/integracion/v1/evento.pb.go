@@ -7,6 +7,7 @@
 package integracionv1
 
 import (
+	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -134,15 +135,15 @@ var File_enlace_integracion_v1_evento_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_evento_proto_rawDesc = "" +
 	"\n" +
-	"\"enlace/integracion/v1/evento.proto\x12\x15enlace.integracion.v1\x1a\x1cgoogle/api/annotations.proto\".\n" +
+	"\"enlace/integracion/v1/evento.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\".\n" +
 	"\x14ReceiveEventoRequest\x12\x16\n" +
 	"\x06cuerpo\x18\x01 \x01(\fR\x06cuerpo\"]\n" +
 	"\x15ReceiveEventoResponse\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06estado\x18\x02 \x01(\tR\x06estado\x12\x1c\n" +
-	"\tduplicado\x18\x03 \x01(\bR\tduplicado2\x9f\x01\n" +
-	"\rEventoService\x12\x8d\x01\n" +
-	"\rReceiveEvento\x12+.enlace.integracion.v1.ReceiveEventoRequest\x1a,.enlace.integracion.v1.ReceiveEventoResponse\"!\x82\xd3\xe4\x93\x02\x1b:\x06cuerpo\"\x11/webhooks/eventosBLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	"\tduplicado\x18\x03 \x01(\bR\tduplicado2\x91\x02\n" +
+	"\rEventoService\x12\xf4\x01\n" +
+	"\rReceiveEvento\x12+.enlace.integracion.v1.ReceiveEventoRequest\x1a,.enlace.integracion.v1.ReceiveEventoResponse\"\x87\x01\xf2\xe0\x18b\x10\x05\" \b\xca\x01\x12\x1bEl registro está guardado.:\aEventos23contesta duplicado a quien envió el evento una vez\x82\xd3\xe4\x93\x02\x1b:\x06cuerpo\"\x11/webhooks/eventos\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x02BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_evento_proto_rawDescOnce sync.Once

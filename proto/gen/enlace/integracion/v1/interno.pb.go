@@ -7,6 +7,7 @@
 package integracionv1
 
 import (
+	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	v1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -480,7 +481,7 @@ var File_enlace_integracion_v1_interno_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_interno_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/integracion/v1/interno.proto\x12\x15enlace.integracion.v1\x1a\"enlace/registros/v1/registro.proto\"S\n" +
+	"#enlace/integracion/v1/interno.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\"S\n" +
 	"\x13VerifyApiKeyRequest\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12%\n" +
 	"\x0esecreto_sha256\x18\x02 \x01(\fR\rsecretoSha256\"v\n" +
@@ -519,12 +520,12 @@ const file_enlace_integracion_v1_interno_proto_rawDesc = "" +
 	"\x18RESULTADO_ENVIO_ACEPTADO\x10\x01\x12\x1d\n" +
 	"\x19RESULTADO_ENVIO_RECHAZADO\x10\x02\x12\x1d\n" +
 	"\x19RESULTADO_ENVIO_MAS_TARDE\x10\x03\x12\x1d\n" +
-	"\x19RESULTADO_ENVIO_CANCELADO\x10\x042|\n" +
+	"\x19RESULTADO_ENVIO_CANCELADO\x10\x042\x85\x01\n" +
 	"\x11CredencialService\x12g\n" +
-	"\fVerifyApiKey\x12*.enlace.integracion.v1.VerifyApiKeyRequest\x1a+.enlace.integracion.v1.VerifyApiKeyResponse2\xfa\x01\n" +
+	"\fVerifyApiKey\x12*.enlace.integracion.v1.VerifyApiKeyRequest\x1a+.enlace.integracion.v1.VerifyApiKeyResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x042\x83\x02\n" +
 	"\x0eEntregaService\x12y\n" +
 	"\x12NotifyCoincidencia\x120.enlace.integracion.v1.NotifyCoincidenciaRequest\x1a1.enlace.integracion.v1.NotifyCoincidenciaResponse\x12m\n" +
-	"\x0eFinishBusqueda\x12,.enlace.integracion.v1.FinishBusquedaRequest\x1a-.enlace.integracion.v1.FinishBusquedaResponseBLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	"\x0eFinishBusqueda\x12,.enlace.integracion.v1.FinishBusquedaRequest\x1a-.enlace.integracion.v1.FinishBusquedaResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_interno_proto_rawDescOnce sync.Once

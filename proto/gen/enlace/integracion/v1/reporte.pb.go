@@ -9,6 +9,7 @@
 package integracionv1
 
 import (
+	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -761,7 +762,7 @@ var File_enlace_integracion_v1_reporte_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_reporte_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/integracion/v1/reporte.proto\x12\x15enlace.integracion.v1\x1a\x1cgoogle/api/annotations.proto\"\xe6\x04\n" +
+	"#enlace/integracion/v1/reporte.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\"\xe6\x04\n" +
 	"\n" +
 	"Activacion\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
@@ -822,18 +823,21 @@ const file_enlace_integracion_v1_reporte_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\tR\brevision\x12\x1f\n" +
 	"\vsin_cambios\x18\x02 \x01(\bR\n" +
 	"sinCambios\x128\n" +
-	"\breportes\x18\x03 \x03(\v2\x1c.enlace.integracion.v1.AvisoR\breportes2\x9a\x05\n" +
-	"\x0eReporteService\x12\xc5\x01\n" +
-	"\x0fActivateReporte\x12-.enlace.integracion.v1.ActivateReporteRequest\x1a..enlace.integracion.v1.ActivateReporteResponse\"S\x82\xd3\xe4\x93\x02M:\n" +
+	"\breportes\x18\x03 \x03(\v2\x1c.enlace.integracion.v1.AvisoR\breportes2\xe8\x06\n" +
+	"\x0eReporteService\x12\x97\x02\n" +
+	"\x0fActivateReporte\x12-.enlace.integracion.v1.ActivateReporteRequest\x1a..enlace.integracion.v1.ActivateReporteResponse\"\xa4\x01\xf2\xe0\x18M\x10\x03:\n" +
+	"Plataforma2=deja otro aviso, y tras una desactivación empieza otro ciclo\x82\xd3\xe4\x93\x02M:\n" +
 	"activacionZ-:\n" +
-	"activacion\"\x1f/i/{id_empresa}/activar-reporte\"\x10/activar-reporte\x12\xe5\x01\n" +
-	"\x15ActivateReportePrueba\x123.enlace.integracion.v1.ActivateReportePruebaRequest\x1a4.enlace.integracion.v1.ActivateReportePruebaResponse\"a\x82\xd3\xe4\x93\x02[:\n" +
+	"activacion\"\x1f/i/{id_empresa}/activar-reporte\"\x10/activar-reporte\x12\x89\x02\n" +
+	"\x15ActivateReportePrueba\x123.enlace.integracion.v1.ActivateReportePruebaRequest\x1a4.enlace.integracion.v1.ActivateReportePruebaResponse\"\x84\x01\xf2\xe0\x18\x1f\x10\x03:\n" +
+	"Plataforma2\x0fdeja otro aviso\x82\xd3\xe4\x93\x02[:\n" +
 	"activacionZ4:\n" +
-	"activacion\"&/i/{id_empresa}/activar-reporte-prueba\"\x17/activar-reporte-prueba\x12\xd7\x01\n" +
-	"\x11DeactivateReporte\x12/.enlace.integracion.v1.DeactivateReporteRequest\x1a0.enlace.integracion.v1.DeactivateReporteResponse\"_\x82\xd3\xe4\x93\x02Y:\rdesactivacionZ3:\rdesactivacion\"\"/i/{id_empresa}/desactivar-reporte\"\x13/desactivar-reporte2\x99\x01\n" +
-	"\fAvisoService\x12\x88\x01\n" +
+	"activacion\"&/i/{id_empresa}/activar-reporte-prueba\"\x17/activar-reporte-prueba\x12\xa6\x02\n" +
+	"\x11DeactivateReporte\x12/.enlace.integracion.v1.DeactivateReporteRequest\x1a0.enlace.integracion.v1.DeactivateReporteResponse\"\xad\x01\xf2\xe0\x18J\x10\x03:\n" +
+	"Plataforma2:deja otro aviso, y tras una activación termina otro ciclo\x82\xd3\xe4\x93\x02Y:\rdesactivacionZ3:\rdesactivacion\"\"/i/{id_empresa}/desactivar-reporte\"\x13/desactivar-reporte\x1a\a\xfa\xe0\x18\x03\x12\x01\x022\xb7\x01\n" +
+	"\fAvisoService\x12\x9b\x01\n" +
 	"\n" +
-	"ListAvisos\x12(.enlace.integracion.v1.ListAvisosRequest\x1a).enlace.integracion.v1.ListAvisosResponse\"#\x82\xd3\xe4\x93\x02\x1db\breportes\x12\x11/cliente/reportes0\x01BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	"ListAvisos\x12(.enlace.integracion.v1.ListAvisosRequest\x1a).enlace.integracion.v1.ListAvisosResponse\"6\xf2\xe0\x18\x0f:\vSeguimiento(\x01\x82\xd3\xe4\x93\x02\x1db\breportes\x12\x11/cliente/reportes0\x01\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x01BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_reporte_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package integracionv1
 
 import (
+	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -414,7 +415,7 @@ var File_enlace_integracion_v1_sesion_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_sesion_proto_rawDesc = "" +
 	"\n" +
-	"\"enlace/integracion/v1/sesion.proto\x12\x15enlace.integracion.v1\x1a\x1cgoogle/api/annotations.proto\"V\n" +
+	"\"enlace/integracion/v1/sesion.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\"V\n" +
 	"\fCredenciales\x12\x18\n" +
 	"\ausuario\x18\x01 \x01(\tR\ausuario\x12\x14\n" +
 	"\x05clave\x18\x02 \x01(\tR\x05clave\x12\x16\n" +
@@ -444,11 +445,11 @@ const file_enlace_integracion_v1_sesion_proto_rawDesc = "" +
 	"\x16webhook_api_keys_crear\x18\b \x01(\tR\x13webhookApiKeysCrear\x125\n" +
 	"\x17webhook_api_keys_listar\x18\t \x01(\tR\x14webhookApiKeysListar\x127\n" +
 	"\x18webhook_api_keys_revocar\x18\n" +
-	" \x01(\tR\x15webhookApiKeysRevocar2\xa9\x01\n" +
-	"\rSesionService\x12\x97\x01\n" +
-	"\x05Login\x12#.enlace.integracion.v1.LoginRequest\x1a$.enlace.integracion.v1.LoginResponse\"C\x82\xd3\xe4\x93\x02=:\fcredencialesZ%:\fcredenciales\"\x15/i/{id_empresa}/login\"\x06/login2z\n" +
-	"\rInicioService\x12i\n" +
-	"\tGetInicio\x12'.enlace.integracion.v1.GetInicioRequest\x1a(.enlace.integracion.v1.GetInicioResponse\"\t\x82\xd3\xe4\x93\x02\x03\x12\x01/BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	" \x01(\tR\x15webhookApiKeysRevocar2\xe8\x01\n" +
+	"\rSesionService\x12\xce\x01\n" +
+	"\x05Login\x12#.enlace.integracion.v1.LoginRequest\x1a$.enlace.integracion.v1.LoginResponse\"z\xf2\xe0\x183\x10\x03:\aSesión2&cuenta dos veces un intento equivocado\x82\xd3\xe4\x93\x02=:\fcredencialesZ%:\fcredenciales\"\x15/i/{id_empresa}/login\"\x06/login\x1a\x06\xfa\xe0\x18\x02\b\x012\x91\x01\n" +
+	"\rInicioService\x12x\n" +
+	"\tGetInicio\x12'.enlace.integracion.v1.GetInicioRequest\x1a(.enlace.integracion.v1.GetInicioResponse\"\x18\xf2\xe0\x18\v:\aSistema(\x01\x82\xd3\xe4\x93\x02\x03\x12\x01/\x1a\x06\xfa\xe0\x18\x02\b\x01BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_sesion_proto_rawDescOnce sync.Once

@@ -5,7 +5,7 @@
 // source: enlace/opciones/v1/opciones.proto
 
 // Lo que el contrato dice de un método o de un motivo y ni gRPC ni google.api.http pueden
-// decir. Los programas lo leen de los descriptores al iniciar (paquetes errores y opciones).
+// decir. Los programas lo leen de los descriptores al iniciar: los paquetes opciones y errores.
 
 package opcionesv1
 
@@ -24,6 +24,184 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+// Rol es lo que es quien llama.
+type Rol int32
+
+const (
+	Rol_ROL_UNSPECIFIED Rol = 0
+	// El sistema de una institución, con llave.
+	Rol_ROL_INSTITUCION Rol = 1
+	// La plataforma nacional, con token de /login.
+	Rol_ROL_PUI Rol = 2
+	// Quien opera Enlace, con token de /login.
+	Rol_ROL_OPERADOR Rol = 3
+	// El otro servicio, con su propio token.
+	Rol_ROL_SERVICIO Rol = 4
+)
+
+// Enum value maps for Rol.
+var (
+	Rol_name = map[int32]string{
+		0: "ROL_UNSPECIFIED",
+		1: "ROL_INSTITUCION",
+		2: "ROL_PUI",
+		3: "ROL_OPERADOR",
+		4: "ROL_SERVICIO",
+	}
+	Rol_value = map[string]int32{
+		"ROL_UNSPECIFIED": 0,
+		"ROL_INSTITUCION": 1,
+		"ROL_PUI":         2,
+		"ROL_OPERADOR":    3,
+		"ROL_SERVICIO":    4,
+	}
+)
+
+func (x Rol) Enum() *Rol {
+	p := new(Rol)
+	*p = x
+	return p
+}
+
+func (x Rol) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Rol) Descriptor() protoreflect.EnumDescriptor {
+	return file_enlace_opciones_v1_opciones_proto_enumTypes[0].Descriptor()
+}
+
+func (Rol) Type() protoreflect.EnumType {
+	return &file_enlace_opciones_v1_opciones_proto_enumTypes[0]
+}
+
+func (x Rol) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Rol.Descriptor instead.
+func (Rol) EnumDescriptor() ([]byte, []int) {
+	return file_enlace_opciones_v1_opciones_proto_rawDescGZIP(), []int{0}
+}
+
+// Ambito es para qué es una llave (contract.md, sección 5).
+type Ambito int32
+
+const (
+	Ambito_AMBITO_UNSPECIFIED Ambito = 0
+	// Las rutas /cliente.
+	Ambito_AMBITO_CLIENTE Ambito = 1
+	// Los eventos firmados.
+	Ambito_AMBITO_EVENTOS Ambito = 2
+)
+
+// Enum value maps for Ambito.
+var (
+	Ambito_name = map[int32]string{
+		0: "AMBITO_UNSPECIFIED",
+		1: "AMBITO_CLIENTE",
+		2: "AMBITO_EVENTOS",
+	}
+	Ambito_value = map[string]int32{
+		"AMBITO_UNSPECIFIED": 0,
+		"AMBITO_CLIENTE":     1,
+		"AMBITO_EVENTOS":     2,
+	}
+)
+
+func (x Ambito) Enum() *Ambito {
+	p := new(Ambito)
+	*p = x
+	return p
+}
+
+func (x Ambito) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Ambito) Descriptor() protoreflect.EnumDescriptor {
+	return file_enlace_opciones_v1_opciones_proto_enumTypes[1].Descriptor()
+}
+
+func (Ambito) Type() protoreflect.EnumType {
+	return &file_enlace_opciones_v1_opciones_proto_enumTypes[1]
+}
+
+func (x Ambito) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Ambito.Descriptor instead.
+func (Ambito) EnumDescriptor() ([]byte, []int) {
+	return file_enlace_opciones_v1_opciones_proto_rawDescGZIP(), []int{1}
+}
+
+// Cuerpo es lo que una ruta lee.
+type Cuerpo int32
+
+const (
+	// Nada.
+	Cuerpo_CUERPO_UNSPECIFIED Cuerpo = 0
+	// El objeto documentado y nada más.
+	Cuerpo_CUERPO_ESTRICTO Cuerpo = 1
+	// Registros, en una de las tres formas de contract.md 4.2.
+	Cuerpo_CUERPO_LOTE Cuerpo = 2
+	// Lo que envía la plataforma: ni los campos desconocidos ni el Content-Type importan, y los
+	// errores tienen la forma de su manual.
+	Cuerpo_CUERPO_PLATAFORMA Cuerpo = 3
+	// Cualquier JSON o nada; no se mira.
+	Cuerpo_CUERPO_IGNORADO Cuerpo = 4
+	// Los bytes tal cual, porque están firmados.
+	Cuerpo_CUERPO_FIRMADO Cuerpo = 5
+)
+
+// Enum value maps for Cuerpo.
+var (
+	Cuerpo_name = map[int32]string{
+		0: "CUERPO_UNSPECIFIED",
+		1: "CUERPO_ESTRICTO",
+		2: "CUERPO_LOTE",
+		3: "CUERPO_PLATAFORMA",
+		4: "CUERPO_IGNORADO",
+		5: "CUERPO_FIRMADO",
+	}
+	Cuerpo_value = map[string]int32{
+		"CUERPO_UNSPECIFIED": 0,
+		"CUERPO_ESTRICTO":    1,
+		"CUERPO_LOTE":        2,
+		"CUERPO_PLATAFORMA":  3,
+		"CUERPO_IGNORADO":    4,
+		"CUERPO_FIRMADO":     5,
+	}
+)
+
+func (x Cuerpo) Enum() *Cuerpo {
+	p := new(Cuerpo)
+	*p = x
+	return p
+}
+
+func (x Cuerpo) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Cuerpo) Descriptor() protoreflect.EnumDescriptor {
+	return file_enlace_opciones_v1_opciones_proto_enumTypes[2].Descriptor()
+}
+
+func (Cuerpo) Type() protoreflect.EnumType {
+	return &file_enlace_opciones_v1_opciones_proto_enumTypes[2]
+}
+
+func (x Cuerpo) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Cuerpo.Descriptor instead.
+func (Cuerpo) EnumDescriptor() ([]byte, []int) {
+	return file_enlace_opciones_v1_opciones_proto_rawDescGZIP(), []int{2}
+}
 
 // Falla es una manera en que una solicitud puede fallar (contract.md, sección 3).
 type Falla struct {
@@ -107,6 +285,258 @@ func (x *Falla) GetCura() string {
 	return ""
 }
 
+// Acceso es quién puede llamar. Sin nada, nadie.
+type Acceso struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Cualquiera, sin que se mire credencial alguna.
+	Publico bool `protobuf:"varint,1,opt,name=publico,proto3" json:"publico,omitempty"`
+	// Los roles que pueden.
+	Roles []Rol `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=enlace.opciones.v1.Rol" json:"roles,omitempty"`
+	// El ámbito que además necesita la llave de una institución.
+	Ambito        Ambito `protobuf:"varint,3,opt,name=ambito,proto3,enum=enlace.opciones.v1.Ambito" json:"ambito,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Acceso) Reset() {
+	*x = Acceso{}
+	mi := &file_enlace_opciones_v1_opciones_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Acceso) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Acceso) ProtoMessage() {}
+
+func (x *Acceso) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_opciones_v1_opciones_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Acceso.ProtoReflect.Descriptor instead.
+func (*Acceso) Descriptor() ([]byte, []int) {
+	return file_enlace_opciones_v1_opciones_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Acceso) GetPublico() bool {
+	if x != nil {
+		return x.Publico
+	}
+	return false
+}
+
+func (x *Acceso) GetRoles() []Rol {
+	if x != nil {
+		return x.Roles
+	}
+	return nil
+}
+
+func (x *Acceso) GetAmbito() Ambito {
+	if x != nil {
+		return x.Ambito
+	}
+	return Ambito_AMBITO_UNSPECIFIED
+}
+
+// Metodo es lo que el contrato dice de un método.
+type Metodo struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Quién puede llamarlo, si no es lo que dice el servicio.
+	Acceso *Acceso `protobuf:"bytes,1,opt,name=acceso,proto3" json:"acceso,omitempty"`
+	// Qué lee su ruta HTTP.
+	Cuerpo Cuerpo `protobuf:"varint,2,opt,name=cuerpo,proto3,enum=enlace.opciones.v1.Cuerpo" json:"cuerpo,omitempty"`
+	// Cuántos registros admite; 0 si no recibe un lote.
+	MaximoRegistros int32 `protobuf:"varint,3,opt,name=maximo_registros,json=maximoRegistros,proto3" json:"maximo_registros,omitempty"`
+	// Las respuestas correctas, la usual primero. Sin ninguna, 200 "Correcto.".
+	Exitos []*Exito `protobuf:"bytes,4,rep,name=exitos,proto3" json:"exitos,omitempty"`
+	// Si la puerta de enlace puede repetirlo cuando una réplica se fue con la solicitud.
+	//
+	// Types that are valid to be assigned to Repeticion:
+	//
+	//	*Metodo_Repetible
+	//	*Metodo_UnaVez
+	Repeticion isMetodo_Repeticion `protobuf_oneof:"repeticion"`
+	// Sección de los documentos.
+	Etiqueta      string `protobuf:"bytes,7,opt,name=etiqueta,proto3" json:"etiqueta,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Metodo) Reset() {
+	*x = Metodo{}
+	mi := &file_enlace_opciones_v1_opciones_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Metodo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Metodo) ProtoMessage() {}
+
+func (x *Metodo) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_opciones_v1_opciones_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Metodo.ProtoReflect.Descriptor instead.
+func (*Metodo) Descriptor() ([]byte, []int) {
+	return file_enlace_opciones_v1_opciones_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Metodo) GetAcceso() *Acceso {
+	if x != nil {
+		return x.Acceso
+	}
+	return nil
+}
+
+func (x *Metodo) GetCuerpo() Cuerpo {
+	if x != nil {
+		return x.Cuerpo
+	}
+	return Cuerpo_CUERPO_UNSPECIFIED
+}
+
+func (x *Metodo) GetMaximoRegistros() int32 {
+	if x != nil {
+		return x.MaximoRegistros
+	}
+	return 0
+}
+
+func (x *Metodo) GetExitos() []*Exito {
+	if x != nil {
+		return x.Exitos
+	}
+	return nil
+}
+
+func (x *Metodo) GetRepeticion() isMetodo_Repeticion {
+	if x != nil {
+		return x.Repeticion
+	}
+	return nil
+}
+
+func (x *Metodo) GetRepetible() bool {
+	if x != nil {
+		if x, ok := x.Repeticion.(*Metodo_Repetible); ok {
+			return x.Repetible
+		}
+	}
+	return false
+}
+
+func (x *Metodo) GetUnaVez() string {
+	if x != nil {
+		if x, ok := x.Repeticion.(*Metodo_UnaVez); ok {
+			return x.UnaVez
+		}
+	}
+	return ""
+}
+
+func (x *Metodo) GetEtiqueta() string {
+	if x != nil {
+		return x.Etiqueta
+	}
+	return ""
+}
+
+type isMetodo_Repeticion interface {
+	isMetodo_Repeticion()
+}
+
+type Metodo_Repetible struct {
+	// Puede: no cambia nada.
+	Repetible bool `protobuf:"varint,5,opt,name=repetible,proto3,oneof"`
+}
+
+type Metodo_UnaVez struct {
+	// No puede, y qué pasaría. Los datos lo soportarían, pues toda escritura es idempotente;
+	// quien pidió no entendería la respuesta, o la evidencia diría de más.
+	UnaVez string `protobuf:"bytes,6,opt,name=una_vez,json=unaVez,proto3,oneof"`
+}
+
+func (*Metodo_Repetible) isMetodo_Repeticion() {}
+
+func (*Metodo_UnaVez) isMetodo_Repeticion() {}
+
+// Exito es una respuesta correcta.
+type Exito struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Estado HTTP.
+	Http int32 `protobuf:"varint,1,opt,name=http,proto3" json:"http,omitempty"`
+	// Cuándo se da. Markdown.
+	Cuando        string `protobuf:"bytes,2,opt,name=cuando,proto3" json:"cuando,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Exito) Reset() {
+	*x = Exito{}
+	mi := &file_enlace_opciones_v1_opciones_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Exito) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Exito) ProtoMessage() {}
+
+func (x *Exito) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_opciones_v1_opciones_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Exito.ProtoReflect.Descriptor instead.
+func (*Exito) Descriptor() ([]byte, []int) {
+	return file_enlace_opciones_v1_opciones_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Exito) GetHttp() int32 {
+	if x != nil {
+		return x.Http
+	}
+	return 0
+}
+
+func (x *Exito) GetCuando() string {
+	if x != nil {
+		return x.Cuando
+	}
+	return ""
+}
+
 var file_enlace_opciones_v1_opciones_proto_extTypes = []protoimpl.ExtensionInfo{
 	{
 		ExtendedType:  (*descriptorpb.EnumValueOptions)(nil),
@@ -114,6 +544,22 @@ var file_enlace_opciones_v1_opciones_proto_extTypes = []protoimpl.ExtensionInfo{
 		Field:         50701,
 		Name:          "enlace.opciones.v1.falla",
 		Tag:           "bytes,50701,opt,name=falla",
+		Filename:      "enlace/opciones/v1/opciones.proto",
+	},
+	{
+		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
+		ExtensionType: (*Metodo)(nil),
+		Field:         50702,
+		Name:          "enlace.opciones.v1.metodo",
+		Tag:           "bytes,50702,opt,name=metodo",
+		Filename:      "enlace/opciones/v1/opciones.proto",
+	},
+	{
+		ExtendedType:  (*descriptorpb.ServiceOptions)(nil),
+		ExtensionType: (*Acceso)(nil),
+		Field:         50703,
+		Name:          "enlace.opciones.v1.acceso",
+		Tag:           "bytes,50703,opt,name=acceso",
 		Filename:      "enlace/opciones/v1/opciones.proto",
 	},
 }
@@ -126,6 +572,22 @@ var (
 	E_Falla = &file_enlace_opciones_v1_opciones_proto_extTypes[0]
 )
 
+// Extension fields to descriptorpb.MethodOptions.
+var (
+	// Qué es cada método para quien lo llama.
+	//
+	// optional enlace.opciones.v1.Metodo metodo = 50702;
+	E_Metodo = &file_enlace_opciones_v1_opciones_proto_extTypes[1]
+)
+
+// Extension fields to descriptorpb.ServiceOptions.
+var (
+	// Quién puede llamar a los métodos del servicio que no digan otra cosa.
+	//
+	// optional enlace.opciones.v1.Acceso acceso = 50703;
+	E_Acceso = &file_enlace_opciones_v1_opciones_proto_extTypes[2]
+)
+
 var File_enlace_opciones_v1_opciones_proto protoreflect.FileDescriptor
 
 const file_enlace_opciones_v1_opciones_proto_rawDesc = "" +
@@ -136,8 +598,44 @@ const file_enlace_opciones_v1_opciones_proto_rawDesc = "" +
 	"\x04grpc\x18\x02 \x01(\tR\x04grpc\x12\x16\n" +
 	"\x06titulo\x18\x03 \x01(\tR\x06titulo\x12\x14\n" +
 	"\x05causa\x18\x04 \x01(\tR\x05causa\x12\x12\n" +
-	"\x04cura\x18\x05 \x01(\tR\x04cura:T\n" +
-	"\x05falla\x12!.google.protobuf.EnumValueOptions\x18\x8d\x8c\x03 \x01(\v2\x19.enlace.opciones.v1.FallaR\x05fallaBFZDgithub.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1;opcionesv1b\x06proto3"
+	"\x04cura\x18\x05 \x01(\tR\x04cura\"\x85\x01\n" +
+	"\x06Acceso\x12\x18\n" +
+	"\apublico\x18\x01 \x01(\bR\apublico\x12-\n" +
+	"\x05roles\x18\x02 \x03(\x0e2\x17.enlace.opciones.v1.RolR\x05roles\x122\n" +
+	"\x06ambito\x18\x03 \x01(\x0e2\x1a.enlace.opciones.v1.AmbitoR\x06ambito\"\xb3\x02\n" +
+	"\x06Metodo\x122\n" +
+	"\x06acceso\x18\x01 \x01(\v2\x1a.enlace.opciones.v1.AccesoR\x06acceso\x122\n" +
+	"\x06cuerpo\x18\x02 \x01(\x0e2\x1a.enlace.opciones.v1.CuerpoR\x06cuerpo\x12)\n" +
+	"\x10maximo_registros\x18\x03 \x01(\x05R\x0fmaximoRegistros\x121\n" +
+	"\x06exitos\x18\x04 \x03(\v2\x19.enlace.opciones.v1.ExitoR\x06exitos\x12\x1e\n" +
+	"\trepetible\x18\x05 \x01(\bH\x00R\trepetible\x12\x19\n" +
+	"\auna_vez\x18\x06 \x01(\tH\x00R\x06unaVez\x12\x1a\n" +
+	"\betiqueta\x18\a \x01(\tR\betiquetaB\f\n" +
+	"\n" +
+	"repeticion\"3\n" +
+	"\x05Exito\x12\x12\n" +
+	"\x04http\x18\x01 \x01(\x05R\x04http\x12\x16\n" +
+	"\x06cuando\x18\x02 \x01(\tR\x06cuando*`\n" +
+	"\x03Rol\x12\x13\n" +
+	"\x0fROL_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fROL_INSTITUCION\x10\x01\x12\v\n" +
+	"\aROL_PUI\x10\x02\x12\x10\n" +
+	"\fROL_OPERADOR\x10\x03\x12\x10\n" +
+	"\fROL_SERVICIO\x10\x04*H\n" +
+	"\x06Ambito\x12\x16\n" +
+	"\x12AMBITO_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eAMBITO_CLIENTE\x10\x01\x12\x12\n" +
+	"\x0eAMBITO_EVENTOS\x10\x02*\x86\x01\n" +
+	"\x06Cuerpo\x12\x16\n" +
+	"\x12CUERPO_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fCUERPO_ESTRICTO\x10\x01\x12\x0f\n" +
+	"\vCUERPO_LOTE\x10\x02\x12\x15\n" +
+	"\x11CUERPO_PLATAFORMA\x10\x03\x12\x13\n" +
+	"\x0fCUERPO_IGNORADO\x10\x04\x12\x12\n" +
+	"\x0eCUERPO_FIRMADO\x10\x05:T\n" +
+	"\x05falla\x12!.google.protobuf.EnumValueOptions\x18\x8d\x8c\x03 \x01(\v2\x19.enlace.opciones.v1.FallaR\x05falla:T\n" +
+	"\x06metodo\x12\x1e.google.protobuf.MethodOptions\x18\x8e\x8c\x03 \x01(\v2\x1a.enlace.opciones.v1.MetodoR\x06metodo:U\n" +
+	"\x06acceso\x12\x1f.google.protobuf.ServiceOptions\x18\x8f\x8c\x03 \x01(\v2\x1a.enlace.opciones.v1.AccesoR\x06accesoBFZDgithub.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1;opcionesv1b\x06proto3"
 
 var (
 	file_enlace_opciones_v1_opciones_proto_rawDescOnce sync.Once
@@ -151,19 +649,37 @@ func file_enlace_opciones_v1_opciones_proto_rawDescGZIP() []byte {
 	return file_enlace_opciones_v1_opciones_proto_rawDescData
 }
 
-var file_enlace_opciones_v1_opciones_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
+var file_enlace_opciones_v1_opciones_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_enlace_opciones_v1_opciones_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_enlace_opciones_v1_opciones_proto_goTypes = []any{
-	(*Falla)(nil),                         // 0: enlace.opciones.v1.Falla
-	(*descriptorpb.EnumValueOptions)(nil), // 1: google.protobuf.EnumValueOptions
+	(Rol)(0),                              // 0: enlace.opciones.v1.Rol
+	(Ambito)(0),                           // 1: enlace.opciones.v1.Ambito
+	(Cuerpo)(0),                           // 2: enlace.opciones.v1.Cuerpo
+	(*Falla)(nil),                         // 3: enlace.opciones.v1.Falla
+	(*Acceso)(nil),                        // 4: enlace.opciones.v1.Acceso
+	(*Metodo)(nil),                        // 5: enlace.opciones.v1.Metodo
+	(*Exito)(nil),                         // 6: enlace.opciones.v1.Exito
+	(*descriptorpb.EnumValueOptions)(nil), // 7: google.protobuf.EnumValueOptions
+	(*descriptorpb.MethodOptions)(nil),    // 8: google.protobuf.MethodOptions
+	(*descriptorpb.ServiceOptions)(nil),   // 9: google.protobuf.ServiceOptions
 }
 var file_enlace_opciones_v1_opciones_proto_depIdxs = []int32{
-	1, // 0: enlace.opciones.v1.falla:extendee -> google.protobuf.EnumValueOptions
-	0, // 1: enlace.opciones.v1.falla:type_name -> enlace.opciones.v1.Falla
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	1, // [1:2] is the sub-list for extension type_name
-	0, // [0:1] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	0,  // 0: enlace.opciones.v1.Acceso.roles:type_name -> enlace.opciones.v1.Rol
+	1,  // 1: enlace.opciones.v1.Acceso.ambito:type_name -> enlace.opciones.v1.Ambito
+	4,  // 2: enlace.opciones.v1.Metodo.acceso:type_name -> enlace.opciones.v1.Acceso
+	2,  // 3: enlace.opciones.v1.Metodo.cuerpo:type_name -> enlace.opciones.v1.Cuerpo
+	6,  // 4: enlace.opciones.v1.Metodo.exitos:type_name -> enlace.opciones.v1.Exito
+	7,  // 5: enlace.opciones.v1.falla:extendee -> google.protobuf.EnumValueOptions
+	8,  // 6: enlace.opciones.v1.metodo:extendee -> google.protobuf.MethodOptions
+	9,  // 7: enlace.opciones.v1.acceso:extendee -> google.protobuf.ServiceOptions
+	3,  // 8: enlace.opciones.v1.falla:type_name -> enlace.opciones.v1.Falla
+	5,  // 9: enlace.opciones.v1.metodo:type_name -> enlace.opciones.v1.Metodo
+	4,  // 10: enlace.opciones.v1.acceso:type_name -> enlace.opciones.v1.Acceso
+	11, // [11:11] is the sub-list for method output_type
+	11, // [11:11] is the sub-list for method input_type
+	8,  // [8:11] is the sub-list for extension type_name
+	5,  // [5:8] is the sub-list for extension extendee
+	0,  // [0:5] is the sub-list for field type_name
 }
 
 func init() { file_enlace_opciones_v1_opciones_proto_init() }
@@ -171,18 +687,23 @@ func file_enlace_opciones_v1_opciones_proto_init() {
 	if File_enlace_opciones_v1_opciones_proto != nil {
 		return
 	}
+	file_enlace_opciones_v1_opciones_proto_msgTypes[2].OneofWrappers = []any{
+		(*Metodo_Repetible)(nil),
+		(*Metodo_UnaVez)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_opciones_v1_opciones_proto_rawDesc), len(file_enlace_opciones_v1_opciones_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   1,
-			NumExtensions: 1,
+			NumEnums:      3,
+			NumMessages:   4,
+			NumExtensions: 3,
 			NumServices:   0,
 		},
 		GoTypes:           file_enlace_opciones_v1_opciones_proto_goTypes,
 		DependencyIndexes: file_enlace_opciones_v1_opciones_proto_depIdxs,
+		EnumInfos:         file_enlace_opciones_v1_opciones_proto_enumTypes,
 		MessageInfos:      file_enlace_opciones_v1_opciones_proto_msgTypes,
 		ExtensionInfos:    file_enlace_opciones_v1_opciones_proto_extTypes,
 	}.Build()

@@ -7,6 +7,7 @@
 package registrosv1
 
 import (
+	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -930,7 +931,7 @@ var File_enlace_registros_v1_caso_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\n" +
-	"\x1eenlace/registros/v1/caso.proto\x12\x13enlace.registros.v1\x1a\"enlace/registros/v1/registro.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x96\x06\n" +
+	"\x1eenlace/registros/v1/caso.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x96\x06\n" +
 	"\x04Caso\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\n" +
@@ -1028,13 +1029,13 @@ const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\x129\n" +
 	"\n" +
 	"cerrado_en\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcerradoEn\"\x13\n" +
-	"\x11CloseCasoResponse2\xb0\x02\n" +
-	"\vCasoService\x12{\n" +
-	"\tListCasos\x12%.enlace.registros.v1.ListCasosRequest\x1a&.enlace.registros.v1.ListCasosResponse\"\x1d\x82\xd3\xe4\x93\x02\x17b\x05casos\x12\x0e/cliente/casos0\x01\x12\xa3\x01\n" +
-	"\x11ListCoincidencias\x12-.enlace.registros.v1.ListCoincidenciasRequest\x1a..enlace.registros.v1.ListCoincidenciasResponse\"-\x82\xd3\xe4\x93\x02'b\rcoincidencias\x12\x16/cliente/coincidencias0\x012\xc6\x01\n" +
+	"\x11CloseCasoResponse2\xe2\x02\n" +
+	"\vCasoService\x12\x8e\x01\n" +
+	"\tListCasos\x12%.enlace.registros.v1.ListCasosRequest\x1a&.enlace.registros.v1.ListCasosResponse\"0\xf2\xe0\x18\x0f:\vSeguimiento(\x01\x82\xd3\xe4\x93\x02\x17b\x05casos\x12\x0e/cliente/casos0\x01\x12\xb6\x01\n" +
+	"\x11ListCoincidencias\x12-.enlace.registros.v1.ListCoincidenciasRequest\x1a..enlace.registros.v1.ListCoincidenciasResponse\"@\xf2\xe0\x18\x0f:\vSeguimiento(\x01\x82\xd3\xe4\x93\x02'b\rcoincidencias\x12\x16/cliente/coincidencias0\x01\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\xcf\x01\n" +
 	"\x0fBusquedaService\x12W\n" +
 	"\bOpenCaso\x12$.enlace.registros.v1.OpenCasoRequest\x1a%.enlace.registros.v1.OpenCasoResponse\x12Z\n" +
-	"\tCloseCaso\x12%.enlace.registros.v1.CloseCasoRequest\x1a&.enlace.registros.v1.CloseCasoResponseBHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
+	"\tCloseCaso\x12%.enlace.registros.v1.CloseCasoRequest\x1a&.enlace.registros.v1.CloseCasoResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
 
 var (
 	file_enlace_registros_v1_caso_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package registrosv1
 
 import (
+	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -938,7 +939,7 @@ var File_enlace_registros_v1_operacion_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/registros/v1/operacion.proto\x12\x13enlace.registros.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x04\n" +
+	"#enlace/registros/v1/operacion.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x04\n" +
 	"\tSituacion\x12\x17\n" +
 	"\acaso_id\x18\x01 \x01(\tR\x06casoId\x12\x1d\n" +
 	"\n" +
@@ -1026,13 +1027,13 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
 	"reporte_id\x18\x02 \x01(\tR\treporteId\x12\x14\n" +
 	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\"\x1b\n" +
-	"\x19RetryFinalizacionResponse2\xbe\x04\n" +
+	"\x19RetryFinalizacionResponse2\xc7\x04\n" +
 	"\x10OperacionService\x12n\n" +
 	"\x0fListSituaciones\x12+.enlace.registros.v1.ListSituacionesRequest\x1a,.enlace.registros.v1.ListSituacionesResponse0\x01\x12h\n" +
 	"\rListHallazgos\x12).enlace.registros.v1.ListHallazgosRequest\x1a*.enlace.registros.v1.ListHallazgosResponse0\x01\x12h\n" +
 	"\rListBusquedas\x12).enlace.registros.v1.ListBusquedasRequest\x1a*.enlace.registros.v1.ListBusquedasResponse0\x01\x12r\n" +
 	"\x11RetryCoincidencia\x12-.enlace.registros.v1.RetryCoincidenciaRequest\x1a..enlace.registros.v1.RetryCoincidenciaResponse\x12r\n" +
-	"\x11RetryFinalizacion\x12-.enlace.registros.v1.RetryFinalizacionRequest\x1a..enlace.registros.v1.RetryFinalizacionResponseBHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
+	"\x11RetryFinalizacion\x12-.enlace.registros.v1.RetryFinalizacionRequest\x1a..enlace.registros.v1.RetryFinalizacionResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
 
 var (
 	file_enlace_registros_v1_operacion_proto_rawDescOnce sync.Once

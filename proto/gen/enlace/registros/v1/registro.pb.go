@@ -9,6 +9,7 @@
 package registrosv1
 
 import (
+	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -1122,7 +1123,7 @@ var File_enlace_registros_v1_registro_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\n" +
-	"\"enlace/registros/v1/registro.proto\x12\x13enlace.registros.v1\x1a\x1cgoogle/api/annotations.proto\"\xd6\x04\n" +
+	"\"enlace/registros/v1/registro.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\"\xd6\x04\n" +
 	"\bRegistro\x12\x14\n" +
 	"\x05folio\x18\x01 \x01(\tR\x05folio\x12\x12\n" +
 	"\x04curp\x18\x02 \x01(\tR\x04curp\x12\x1f\n" +
@@ -1210,14 +1211,14 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\x17CaptureRegistroResponse\x12\x1c\n" +
 	"\trechazado\x18\x01 \x01(\bR\trechazado\x12$\n" +
 	"\rcoincidencias\x18\x02 \x01(\x05R\rcoincidencias\x12F\n" +
-	"\robservaciones\x18\x03 \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones2\xa1\x04\n" +
-	"\x0fRegistroService\x12m\n" +
-	"\x04Ping\x12 .enlace.registros.v1.PingRequest\x1a!.enlace.registros.v1.PingResponse\" \x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/cliente/sandbox/ping\x12\x99\x01\n" +
-	"\x11ValidateRegistros\x12-.enlace.registros.v1.ValidateRegistrosRequest\x1a..enlace.registros.v1.ValidateRegistrosResponse\"%\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/cliente/registros/validar\x12\x85\x01\n" +
-	"\rSaveRegistros\x12).enlace.registros.v1.SaveRegistrosRequest\x1a*.enlace.registros.v1.SaveRegistrosResponse\"\x1d\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/cliente/registros\x12{\n" +
-	"\bSaveLote\x12$.enlace.registros.v1.SaveLoteRequest\x1a%.enlace.registros.v1.SaveLoteResponse\"\"\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/cliente/registros/lote2~\n" +
+	"\robservaciones\x18\x03 \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones2\xf5\a\n" +
+	"\x0fRegistroService\x12~\n" +
+	"\x04Ping\x12 .enlace.registros.v1.PingRequest\x1a!.enlace.registros.v1.PingResponse\"1\xf2\xe0\x18\r\x10\x04:\aSandbox(\x01\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/cliente/sandbox/ping\x12\xe8\x01\n" +
+	"\x11ValidateRegistros\x12-.enlace.registros.v1.ValidateRegistrosRequest\x1a..enlace.registros.v1.ValidateRegistrosResponse\"t\xf2\xe0\x18K\x10\x02\x18\x88'\"7\b\xc8\x01\x122El veredicto de cada registro. No se guardó nada.:\tRegistros(\x01\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/cliente/registros/validar\x12\xcf\x02\n" +
+	"\rSaveRegistros\x12).enlace.registros.v1.SaveRegistrosRequest\x1a*.enlace.registros.v1.SaveRegistrosResponse\"\xe6\x01\xf2\xe0\x18\xc4\x01\x10\x02\x18d\"0\b\xc9\x01\x12+Se guardaron todos y al menos uno es nuevo.\"O\b\xc8\x01\x12JSe guardaron todos y ninguno es nuevo: se actualizaron o ya estaban igual.:\tRegistros20contesta sin_cambios a quien acaba de crear algo\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/cliente/registros\x12\x99\x02\n" +
+	"\bSaveLote\x12$.enlace.registros.v1.SaveLoteRequest\x1a%.enlace.registros.v1.SaveLoteResponse\"\xbf\x01\xf2\xe0\x18\x98\x01\x10\x02\x18\x88'\"T\b\xc8\x01\x12OQué pasó con el lote. Vale también cuando todos los registros se rechazaron.:\tRegistros20contesta sin_cambios a quien acaba de crear algo\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/cliente/registros/lote\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\x87\x01\n" +
 	"\x0eCapturaService\x12l\n" +
-	"\x0fCaptureRegistro\x12+.enlace.registros.v1.CaptureRegistroRequest\x1a,.enlace.registros.v1.CaptureRegistroResponseBHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
+	"\x0fCaptureRegistro\x12+.enlace.registros.v1.CaptureRegistroRequest\x1a,.enlace.registros.v1.CaptureRegistroResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
 
 var (
 	file_enlace_registros_v1_registro_proto_rawDescOnce sync.Once

@@ -1,0 +1,92 @@
+// Package opciones reads what the protos say of each method besides its messages and its
+// route: who may call it, what it reads, how it answers, and whether it may be repeated. It is
+// read from the descriptors once, at the start; nothing of it runs while requests are served.
+package opciones
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"google.golang.org/genproto/googleapis/api/annotations"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+)
+
+// Metodo is an RPC with what its proto says of it.
+type Metodo struct {
+	*opcionesv1.Metodo
+	// RPC is the full method: "/enlace.registros.v1.RegistroService/SaveLote".
+	RPC string
+	// Acceso is who may call it: its own, or else its service's.
+	Acceso *opcionesv1.Acceso
+	// Exitos are the right answers, the usual one first; at least one.
+	Exitos []*opcionesv1.Exito
+	// Descriptor is the method itself.
+	Descriptor protoreflect.MethodDescriptor
+}
+
+// Metodos gives the methods of a service, such as "enlace.registros.v1.RegistroService", in the
+// order of its proto. It fails on a service that is not linked into the program, on a method
+// that nobody may call, and on one with a route that does not say whether it may be repeated.
+func Metodos(service string) ([]Metodo, error) {
+	found, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(service))
+	if err != nil {
+		return nil, fmt.Errorf("find service %s: %w", service, err)
+	}
+	descriptor, ok := found.(protoreflect.ServiceDescriptor)
+	if !ok {
+		return nil, fmt.Errorf("find service %s: it is no service", service)
+	}
+	var all []Metodo
+	for i := range descriptor.Methods().Len() {
+		m := read(descriptor.Methods().Get(i))
+		err = m.check()
+		if err != nil {
+			return nil, fmt.Errorf("read the options of %s: %w", m.RPC, err)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func read(method protoreflect.MethodDescriptor) Metodo {
+	service := method.Parent()
+	said, _ := proto.GetExtension(method.Options(), opcionesv1.E_Metodo).(*opcionesv1.Metodo)
+	general, _ := proto.GetExtension(service.Options(), opcionesv1.E_Acceso).(*opcionesv1.Acceso)
+	m := Metodo{
+		Metodo: said, RPC: fmt.Sprintf("/%s/%s", service.FullName(), method.Name()),
+		Acceso: general, Exitos: said.GetExitos(), Descriptor: method,
+	}
+	if said.GetAcceso() != nil {
+		m.Acceso = said.GetAcceso()
+	}
+	if len(m.Exitos) == 0 {
+		m.Exitos = []*opcionesv1.Exito{{Http: http.StatusOK, Cuando: "Correcto."}}
+	}
+	return m
+}
+
+func (m Metodo) check() error {
+	if !m.Acceso.GetPublico() && len(m.Acceso.GetRoles()) == 0 {
+		return errors.New("the proto does not say who may call it")
+	}
+	if m.Rule() != nil && m.GetRepeticion() == nil {
+		return errors.New("the proto does not say whether it may be repeated")
+	}
+	return nil
+}
+
+// Rule is the method's HTTP rule; nil if it has no route.
+func (m Metodo) Rule() *annotations.HttpRule {
+	rule, _ := proto.GetExtension(m.Descriptor.Options(), annotations.E_Http).(*annotations.HttpRule)
+	return rule
+}
+
+// IsList tells a method that streams a list.
+func (m Metodo) IsList() bool {
+	return m.Descriptor.IsStreamingServer()
+}

@@ -1,0 +1,86 @@
+package opciones_test
+
+import (
+	"testing"
+
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
+
+	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/proto/opciones"
+)
+
+func TestMetodos_ofEveryService(t *testing.T) {
+	t.Parallel()
+	for _, service := range []string{
+		accesov1.AccesoService_ServiceDesc.ServiceName,
+		registrosv1.RegistroService_ServiceDesc.ServiceName, registrosv1.CasoService_ServiceDesc.ServiceName,
+		registrosv1.BusquedaService_ServiceDesc.ServiceName, registrosv1.CapturaService_ServiceDesc.ServiceName,
+		registrosv1.OperacionService_ServiceDesc.ServiceName,
+		integracionv1.SesionService_ServiceDesc.ServiceName, integracionv1.InicioService_ServiceDesc.ServiceName,
+		integracionv1.ReporteService_ServiceDesc.ServiceName, integracionv1.AvisoService_ServiceDesc.ServiceName,
+		integracionv1.ApiKeyService_ServiceDesc.ServiceName, integracionv1.EventoService_ServiceDesc.ServiceName,
+		integracionv1.CredencialService_ServiceDesc.ServiceName, integracionv1.EntregaService_ServiceDesc.ServiceName,
+	} {
+		metodos, err := opciones.Metodos(service)
+		if err != nil || len(metodos) == 0 {
+			t.Errorf("%s: %d methods, %v", service, len(metodos), err)
+		}
+	}
+}
+
+// contract.md, sections 1, 4.2 and 5, for one method of each kind.
+func TestMetodos_sayWhatTheContractSays(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		service, rpc string
+		acceso       string
+		cuerpo       opcionesv1.Cuerpo
+		maximo       int32
+		exito        int32
+		repetible    bool
+	}{
+		{registrosv1.RegistroService_ServiceDesc.ServiceName, registrosv1.RegistroService_SaveLote_FullMethodName,
+			"roles:ROL_INSTITUCION ambito:AMBITO_CLIENTE", opcionesv1.Cuerpo_CUERPO_LOTE, 5000, 200, false},
+		{registrosv1.RegistroService_ServiceDesc.ServiceName, registrosv1.RegistroService_SaveRegistros_FullMethodName,
+			"roles:ROL_INSTITUCION ambito:AMBITO_CLIENTE", opcionesv1.Cuerpo_CUERPO_LOTE, 100, 201, false},
+		{integracionv1.SesionService_ServiceDesc.ServiceName, integracionv1.SesionService_Login_FullMethodName,
+			"publico:true", opcionesv1.Cuerpo_CUERPO_PLATAFORMA, 0, 200, false},
+		{integracionv1.ApiKeyService_ServiceDesc.ServiceName, integracionv1.ApiKeyService_ListApiKeys_FullMethodName,
+			"roles:ROL_OPERADOR", opcionesv1.Cuerpo_CUERPO_UNSPECIFIED, 0, 200, true},
+	} {
+		m := metodo(t, tt.service, tt.rpc)
+		if !proto.Equal(m.Acceso, acceso(t, tt.acceso)) || m.GetCuerpo() != tt.cuerpo || m.GetMaximoRegistros() != tt.maximo ||
+			m.Exitos[0].GetHttp() != tt.exito || m.GetRepetible() != tt.repetible {
+			t.Errorf("%s: the proto says %v and %v", tt.rpc, m.Acceso, m.Metodo)
+		}
+	}
+}
+
+func metodo(t *testing.T, service, rpc string) opciones.Metodo {
+	t.Helper()
+	metodos, err := opciones.Metodos(service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range metodos {
+		if m.RPC == rpc {
+			return m
+		}
+	}
+	t.Fatalf("there is no %s", rpc)
+	return opciones.Metodo{}
+}
+
+func acceso(t *testing.T, text string) *opcionesv1.Acceso {
+	t.Helper()
+	var a opcionesv1.Acceso
+	err := prototext.Unmarshal([]byte(text), &a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &a
+}
