@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"google.golang.org/genproto/googleapis/api/annotations"
 	"google.golang.org/protobuf/proto"
@@ -27,6 +28,25 @@ type Metodo struct {
 	Exitos []*opcionesv1.Exito
 	// Descriptor is the method itself.
 	Descriptor protoreflect.MethodDescriptor
+}
+
+// Todos gives the methods of every service of ours that is linked into the program.
+func Todos() ([]Metodo, error) {
+	var all []Metodo
+	var failed error
+	protoregistry.GlobalFiles.RangeFiles(func(file protoreflect.FileDescriptor) bool {
+		for i := range file.Services().Len() {
+			name := file.Services().Get(i).FullName()
+			if !strings.HasPrefix(string(name), "enlace.") {
+				continue
+			}
+			metodos, err := Metodos(string(name))
+			failed = errors.Join(failed, err)
+			all = append(all, metodos...)
+		}
+		return true
+	})
+	return all, failed
 }
 
 // Metodos gives the methods of a service, such as "enlace.registros.v1.RegistroService", in the

@@ -52,5 +52,9 @@ func Dial(target string, security TLS, more ...grpc.DialOption) (*grpc.ClientCon
 	if err != nil {
 		return nil, fmt.Errorf("prepare connection to %s: %w", target, err)
 	}
-	return grpcclient.Dial(target, transport, repeatable, more...)
+	again, err := repeatable()
+	if err != nil {
+		return nil, fmt.Errorf("prepare connection to %s: %w", target, err)
+	}
+	return grpcclient.Dial(target, transport, again, more...)
 }

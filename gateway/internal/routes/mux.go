@@ -101,13 +101,9 @@ func errorHandler(onError func(http.ResponseWriter, *http.Request, error)) runti
 // setStatus gives an answer the status of its route.
 func (t *Table) setStatus(ctx context.Context, w http.ResponseWriter, m proto.Message) error {
 	rpc, _ := runtime.RPCMethod(ctx)
-	route := t.byRPC[rpc]
-	if route.status != nil {
-		w.WriteHeader(route.status(m))
-		return nil
-	}
-	if route.Success != http.StatusOK {
-		w.WriteHeader(route.Success)
+	status := t.byRPC[rpc].statusOf(m)
+	if status != http.StatusOK {
+		w.WriteHeader(status)
 	}
 	return nil
 }

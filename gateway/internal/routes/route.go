@@ -1,7 +1,11 @@
 package routes
 
 import (
+	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+
 	"net/http"
+	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
@@ -17,8 +21,9 @@ type Route struct {
 	Service Service
 	List    bool // a stream that becomes a JSON array
 
-	Success int                       // the documented status
-	status  func(m proto.Message) int // what it depends on, if it does
+	Success int // the documented status
+	// nothingNew is the status of an answer that counts nothing as created; zero: Success.
+	nothingNew int
 
 	Style     httperr.Style
 	Access    Access
@@ -60,24 +65,57 @@ func (a Access) Challenge() string {
 	return `Bearer realm="enlace"`
 }
 
-// Body is what a route takes as its body.
-type Body int
+// accessOf gives the one kind of credential that can be right.
+func accessOf(acceso *opcionesv1.Acceso) Access {
+	switch {
+	case acceso.GetPublico():
+		return Open
+	case slices.Contains(acceso.GetRoles(), opcionesv1.Rol_ROL_INSTITUCION):
+		return APIKey
+	default:
+		return Bearer
+	}
+}
+
+// Body is what a route takes as its body; opciones.proto tells each apart.
+type Body = opcionesv1.Cuerpo
+
+// The kinds of body, under shorter names.
+const (
+	NoBody  = opcionesv1.Cuerpo_CUERPO_UNSPECIFIED
+	Strict  = opcionesv1.Cuerpo_CUERPO_ESTRICTO
+	Batch   = opcionesv1.Cuerpo_CUERPO_LOTE
+	Lenient = opcionesv1.Cuerpo_CUERPO_PLATAFORMA
+	Ignored = opcionesv1.Cuerpo_CUERPO_IGNORADO
+	Signed  = opcionesv1.Cuerpo_CUERPO_FIRMADO
+)
 
 const (
-	// NoBody is for GET: whatever comes is left unread.
-	NoBody Body = iota
-	// Strict is the documented object and nothing else.
-	Strict
-	// Batch is records in one of the three shapes of contract.md 4.2.
-	Batch
-	// Lenient is the platform's: unknown fields and the Content-Type do not matter.
-	Lenient
-	// Ignored may be missing, and is any JSON otherwise.
-	Ignored
-	// Signed is handed on byte for byte: the service checks the signature over it before it
-	// reads it.
-	Signed
+	ordinaryBodyLimit = 1 << 20
+	batchBodyLimit    = 16 << 20
 )
+
+// bodyLimit is contract.md section 2: by path, so that a new route under it is not forgotten.
+func bodyLimit(pattern string) int64 {
+	if strings.HasPrefix(pattern, "/cliente/registros") {
+		return batchBodyLimit
+	}
+	return ordinaryBodyLimit
+}
+
+func refusesQuery(pattern string) bool {
+	return strings.HasPrefix(pattern, "/cliente/")
+}
+
+// statusOf is the status of an answer: that of SaveRegistros depends on whether something
+// is new.
+func (r *Route) statusOf(m proto.Message) int {
+	counted, ok := m.(interface{ GetCreados() int32 })
+	if ok && r.nothingNew != 0 && counted.GetCreados() == 0 {
+		return r.nothingNew
+	}
+	return r.Success
+}
 
 // A Local is a GET route that the gateway answers itself. Its handler sees the path below
 // ROOT_PATH and nothing else of the request, and may replace the headers that every answer

@@ -1,6 +1,7 @@
 package routes
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -8,7 +9,9 @@ import (
 	"google.golang.org/genproto/googleapis/api/annotations"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
 // A Table holds every public route and finds the one for a path.
@@ -40,67 +43,69 @@ func (t *Table) All() []*Route {
 }
 
 func (t *Table) addService(public publicService) error {
-	descriptor, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(public.name))
+	metodos, err := opciones.Metodos(public.name)
 	if err != nil {
-		return fmt.Errorf("find service %s: %w", public.name, err)
+		return err
 	}
-	methods := descriptor.(protoreflect.ServiceDescriptor).Methods()
-	for i := range methods.Len() {
-		err := t.addMethod(public, methods.Get(i))
+	for _, metodo := range metodos {
+		err := t.addMethod(public, metodo)
 		if err != nil {
-			return fmt.Errorf("route %s: %w", methods.Get(i).FullName(), err)
+			return fmt.Errorf("route %s: %w", metodo.RPC, err)
 		}
 	}
 	return nil
 }
 
-func (t *Table) addMethod(public publicService, method protoreflect.MethodDescriptor) error {
-	rule, ok := proto.GetExtension(method.Options(), annotations.E_Http).(*annotations.HttpRule)
-	if !ok || rule == nil {
+func (t *Table) addMethod(public publicService, metodo opciones.Metodo) error {
+	rule := metodo.Rule()
+	if rule == nil {
 		return nil
 	}
-	rpc := fmt.Sprintf("/%s/%s", public.name, method.Name())
-	more, ok := extras[rpc]
-	if !ok {
-		return fmt.Errorf("the RPC has no line in extras.go")
-	}
-	if !method.IsStreamingServer() && public.register == nil {
-		return fmt.Errorf("the service of a unary RPC needs its generated registration")
+	if !metodo.IsList() && public.register == nil {
+		return errors.New("the service of a unary RPC needs its generated registration")
 	}
 	for _, binding := range append([]*annotations.HttpRule{rule}, rule.GetAdditionalBindings()...) {
-		route, err := newRoute(binding, rpc, more)
+		route, err := newRoute(binding, metodo)
 		if err != nil {
 			return err
 		}
 		route.Service = public.service
-		route.List = method.IsStreamingServer()
-		t.byRPC[rpc] = route
+		t.byRPC[metodo.RPC] = route
 		t.add(route)
 	}
 	return nil
 }
 
-func newRoute(rule *annotations.HttpRule, rpc string, more extra) (*Route, error) {
+func newRoute(rule *annotations.HttpRule, metodo opciones.Metodo) (*Route, error) {
 	method, pattern := methodOf(rule)
 	if method == "" {
-		return nil, fmt.Errorf("only GET and POST are public")
+		return nil, errors.New("only GET and POST are public")
 	}
-	if (more.body == NoBody) != (rule.GetBody() == "") {
-		return nil, fmt.Errorf("extras.go and the rule differ on whether there is a body")
+	body := metodo.GetCuerpo()
+	if (body == NoBody) != (rule.GetBody() == "") {
+		return nil, errors.New("the method's options and its rule differ on whether there is a body")
 	}
-	return &Route{
+	route := &Route{
 		Method:       method,
 		Pattern:      pattern,
-		RPC:          rpc,
-		Success:      max(more.success, http.StatusOK),
-		status:       more.status,
-		Style:        more.style,
-		Access:       more.access,
-		Body:         more.body,
+		RPC:          metodo.RPC,
+		List:         metodo.IsList(),
+		Success:      int(metodo.Exitos[0].GetHttp()),
+		Access:       accessOf(metodo.Acceso),
+		Body:         body,
 		BodyLimit:    bodyLimit(pattern),
-		MaxRegistros: more.maxRegistros,
 		RefusesQuery: refusesQuery(pattern),
-	}, nil
+	}
+	if len(metodo.Exitos) > 1 {
+		route.nothingNew = int(metodo.Exitos[1].GetHttp())
+	}
+	if metodo.GetMaximoRegistros() > 0 {
+		route.MaxRegistros = int(metodo.GetMaximoRegistros()) + 1
+	}
+	if body == Lenient {
+		route.Style = httperr.Platform
+	}
+	return route, nil
 }
 
 // responseBodyOf gives the field whose content is the whole answer.
