@@ -3,7 +3,8 @@
 # does not build without the workspace, or breaks those who use the contract or have a database.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-against=${1:-HEAD}
+# What others may rely on: the last release or, until there is one, the committed baseline.
+released=$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || true)
 
 step() { echo "verify: $*"; }
 
@@ -27,19 +28,16 @@ step "Go files are formatted"
 unformatted=$(git ls-files -co --exclude-standard '*.go' | grep -v '^proto/gen/' | xargs gofmt -l)
 [ -z "$unformatted" ] || { echo "run gofmt -w on: $unformatted" >&2; exit 1; }
 
-step "no breaking change of the protos against $against"
-if git cat-file -e "$against:buf.yaml" 2>/dev/null; then
-	buf breaking --against ".git#ref=$against"
-fi
-
-step "no breaking change of the public OpenAPI document against $against"
-if git cat-file -e "$against:proto/openapi/openapi.json" 2>/dev/null; then
-	proto/openapi/openapi.sh breaking "$against"
-fi
-
-step "no migration of $against was changed, and new ones come after it"
-if git cat-file -e "$against:services" 2>/dev/null; then
-	deploy/migrations/check.sh "$against"
+step "no breaking change against ${released:-the baseline}"
+if [ -n "$released" ]; then
+	buf breaking --against ".git#tag=$released"
+	git show "$released:proto/openapi/openapi.json" >"$before/openapi.json"
+	proto/openapi/openapi.sh breaking "$before/openapi.json"
+	deploy/migrations/check.sh "$released"
+else
+	buf build -o "$before/enlace.binpb"
+	buf breaking "$before/enlace.binpb" --against proto/baseline/enlace.binpb.gz
+	proto/openapi/openapi.sh breaking proto/baseline/openapi.json
 fi
 
 step "one Go version everywhere"

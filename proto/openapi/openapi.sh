@@ -5,7 +5,7 @@
 #   openapi.sh generate           write both documents
 #   openapi.sh verify             fail unless both are what generate would write
 #   openapi.sh lint               fail on any finding of the linter
-#   openapi.sh breaking REVISION  fail if the public contract breaks those who use REVISION's
+#   openapi.sh breaking EARLIER   fail if the public contract breaks those who use the file EARLIER
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -42,15 +42,14 @@ lint() {
 }
 
 breaking() {
-	git cat-file -e "$1:$public" 2>/dev/null || { echo "$1 has no public contract yet"; return; }
-	oasdiff breaking "$1:$public" "$public" --severity-levels proto/openapi/severity.txt --fail-on WARN
+	oasdiff breaking "$1" "$public" --severity-levels proto/openapi/severity.txt --fail-on WARN
 }
 
 case ${1:-} in
 generate) generate_into "$public" "$live" ;;
 verify) verify ;;
 lint) lint ;;
-breaking) breaking "${2:?the revision to compare with}" ;;
+breaking) breaking "${2:?the file to compare with}" ;;
 *)
 	sed -n 's/^#   //p' "$0" >&2
 	exit 2
