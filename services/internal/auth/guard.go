@@ -105,7 +105,7 @@ func (g *Guard) CheckAcceso(ctx context.Context, req *accesov1.CheckAccesoReques
 	if err != nil {
 		return nil, err
 	}
-	return &accesov1.CheckAccesoResponse{}, nil
+	return &accesov1.CheckAccesoResponse{IdEmpresa: string(principal.EmpresaID)}, nil
 }
 
 func (g *Guard) tell(ctx context.Context, verdict Verdict) {

@@ -137,6 +137,18 @@ func TestGuard_givesThePrincipalAndLogsIt(t *testing.T) {
 	}
 }
 
+// The gateway keeps the shares of institutions too, and learns only here whose a request is.
+func TestGuard_checkAccesoTellsWhoseTheCredentialIs(t *testing.T) {
+	g := newGuarded(t, nil)
+	ctx := metadata.AppendToOutgoingContext(t.Context(), "x-api-key", g.present.cliente, "authorization", "Bearer servicio")
+	for method, want := range map[string]string{validateRPC: string(empresa), openRPC: "", pingRPC: ""} {
+		answer, err := accesov1.NewAccesoServiceClient(g.conn).CheckAcceso(ctx, &accesov1.CheckAccesoRequest{Rpc: method})
+		if err != nil || answer.GetIdEmpresa() != want {
+			t.Errorf("%s: %v, %v; want %q", method, answer, err, want)
+		}
+	}
+}
+
 // Nothing but the credential says who calls, whatever a client puts beside it.
 func TestGuard_forgedMetadataChangesNothing(t *testing.T) {
 	g := newGuarded(t, nil)
