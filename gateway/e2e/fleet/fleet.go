@@ -20,7 +20,7 @@ import (
 // is not what is asked here. See the defaults of all.
 var Settings = map[string]string{
 	"STOP_DELAY": "2s", "GRPC_STOP_DELAY": "2s",
-	"TIMEOUT": "60s", "GRPC_CLIENT_DEADLINE": "60s", "API_KEY_ESPERA": "30s",
+	"TIMEOUT": "60s", "GRPC_CLIENT_DEADLINE": "60s", "API_KEY_TIMEOUT": "30s",
 }
 
 // Fleet is the running replicas.

@@ -35,7 +35,7 @@ var circumstances = map[string]func(*testing.T, *harness.System){
 // the addresses apart is the test.
 var strainedLimits = map[string]string{
 	"TRUSTED_PROXIES": "127.0.0.0/8", "RATE_LIMIT": "20", "RATE_BURST": "20",
-	"LIMITE_CREDENCIAL_POR_SEGUNDO": "0.01", "LIMITE_CREDENCIAL_RAFAGA": "10",
+	"CREDENTIAL_RATE": "0.01", "CREDENTIAL_BURST": "10",
 	"LOGIN_INTENTOS": "2", "TIMEOUT": "4s", "TIMEOUT_LOTE": "2s",
 }
 

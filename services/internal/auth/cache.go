@@ -23,11 +23,11 @@ const maxFresh = time.Second
 type CacheConfig struct {
 	// Grace is how long a key that was good goes on working while the other service cannot
 	// be reached, so that its restart stops no institution. Zero: not at all.
-	Grace time.Duration `env:"API_KEY_GRACIA" envDefault:"60s"`
+	Grace time.Duration `env:"API_KEY_GRACE" envDefault:"60s"`
 	// Timeout bounds one question. Zero: 2 s.
-	Timeout time.Duration `env:"API_KEY_ESPERA" envDefault:"2s"`
+	Timeout time.Duration `env:"API_KEY_TIMEOUT" envDefault:"2s"`
 	// Size is how many keys are remembered. Zero: 10 000.
-	Size int `env:"API_KEY_RECORDADAS" envDefault:"10000"`
+	Size int `env:"API_KEY_CACHE_SIZE" envDefault:"10000"`
 	// Metrics takes how keys were verified. Nil: none.
 	Metrics prometheus.Registerer `env:"-"`
 }

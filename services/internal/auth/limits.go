@@ -9,6 +9,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // LimitConfig is how often callers may call, on each replica. A rate of zero sets no
@@ -17,11 +18,11 @@ type LimitConfig struct {
 	// EmpresaRate is the requests per second of all credentials of an Empresa with the same
 	// role, and EmpresaBurst how many may come at once. A platform's token and the
 	// institution's keys are counted apart, so that neither can starve the other.
-	EmpresaRate  float64 `env:"LIMITE_EMPRESA_POR_SEGUNDO" envDefault:"500"`
-	EmpresaBurst int     `env:"LIMITE_EMPRESA_RAFAGA" envDefault:"2000"`
-	// CredentialRate and CredentialBurst are the same for one credential.
-	CredentialRate  float64 `env:"LIMITE_CREDENCIAL_POR_SEGUNDO" envDefault:"200"`
-	CredentialBurst int     `env:"LIMITE_CREDENCIAL_RAFAGA" envDefault:"1000"`
+	EmpresaRate  float64 `env:"EMPRESA_RATE" envDefault:"500"`
+	EmpresaBurst int     `env:"EMPRESA_BURST" envDefault:"2000"`
+	// CredentialRate and CredentialBurst are the same for one credential of an Empresa.
+	CredentialRate  float64 `env:"CREDENTIAL_RATE" envDefault:"200"`
+	CredentialBurst int     `env:"CREDENTIAL_BURST" envDefault:"1000"`
 }
 
 // maxBuckets bounds the memory of a limiter. A bucket that falls out is full again when
@@ -65,7 +66,8 @@ func (l *RateLimiter) take(principal Principal, now time.Time) ([]taken, error) 
 	if principal.Rol == RolServicio {
 		return nil, nil
 	}
-	credential := l.credential.take(string(principal.Rol)+"/"+principal.Subject, now)
+	of := owner{rol: principal.Rol, empresa: principal.EmpresaID, credential: principal.Subject}
+	credential := l.credential.take(of, now)
 	if credential.wait > 0 {
 		credential.giveBack(now)
 		return nil, refuse(&l.credential, credential.wait)
@@ -73,7 +75,8 @@ func (l *RateLimiter) take(principal Principal, now time.Time) ([]taken, error) 
 	if principal.EmpresaID == "" {
 		return []taken{credential}, nil
 	}
-	empresa := l.empresa.take(string(principal.Rol)+"/"+string(principal.EmpresaID), now)
+	of.credential = ""
+	empresa := l.empresa.take(of, now)
 	if empresa.wait > 0 {
 		empresa.giveBack(now)
 		credential.giveBack(now)
@@ -82,11 +85,19 @@ func (l *RateLimiter) take(principal Principal, now time.Time) ([]taken, error) 
 	return []taken{empresa, credential}, nil
 }
 
+// owner is whose a bucket is. All institutions' platforms log in under the same name, so a
+// credential alone names nobody.
+type owner struct {
+	rol        Rol
+	empresa    tenant.EmpresaID
+	credential string
+}
+
 // bucketSet is one kind of bucket, one for each owner.
 type bucketSet struct {
 	rate    rate.Limit
 	burst   int
-	buckets *otter.Cache[string, *rate.Limiter]
+	buckets *otter.Cache[owner, *rate.Limiter]
 }
 
 func newBucketSet(perSecond float64, burst int) bucketSet {
@@ -94,7 +105,7 @@ func newBucketSet(perSecond float64, burst int) bucketSet {
 		return bucketSet{}
 	}
 	// A burst under one would refuse every request for ever.
-	return bucketSet{rate: rate.Limit(perSecond), burst: max(1, burst), buckets: newCache[string, *rate.Limiter](maxBuckets)}
+	return bucketSet{rate: rate.Limit(perSecond), burst: max(1, burst), buckets: newCache[owner, *rate.Limiter](maxBuckets)}
 }
 
 // taken is a token out of a bucket, or how long to wait for one.
@@ -103,11 +114,11 @@ type taken struct {
 	wait        time.Duration
 }
 
-func (b *bucketSet) take(owner string, now time.Time) taken {
+func (b *bucketSet) take(of owner, now time.Time) taken {
 	if b.buckets == nil {
 		return taken{}
 	}
-	bucket, _ := b.buckets.ComputeIfAbsent(owner, func() (*rate.Limiter, bool) {
+	bucket, _ := b.buckets.ComputeIfAbsent(of, func() (*rate.Limiter, bool) {
 		return rate.NewLimiter(b.rate, b.burst), false
 	})
 	reservation := bucket.ReserveN(now, 1)

@@ -12,6 +12,7 @@ import (
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 var institution = Principal{Rol: RolInstitucion, EmpresaID: empresa, Subject: "key 1"}
@@ -113,6 +114,32 @@ func TestRateLimiter_whoSharesABucket(t *testing.T) {
 		} {
 			if got := allowedOf(t, limiter, tt.principal, 50); got != tt.want {
 				t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+			}
+		}
+	})
+}
+
+// However ids are made up, nobody's requests are counted with another's: as many pass of each
+// institution, role and credential as if it were alone.
+func TestRateLimiter_nobodySharesABucket(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		credentials := NewRateLimiter(LimitConfig{CredentialRate: 1, CredentialBurst: 2})
+		empresas := NewRateLimiter(LimitConfig{EmpresaRate: 1, EmpresaBurst: 2})
+		ids := []string{"PUI", "pui", "a", "a/b", "b", "/", "a/", "/b", "pui/a", "institucion/a", "a\x00b", "a b", "a,b", "ñ"}
+		for _, rol := range []Rol{RolInstitucion, RolPlataforma, RolOperador, "institucion/a"} {
+			for _, empresa := range append(ids, "") {
+				for _, subject := range append(ids, "") {
+					principal := Principal{Rol: rol, EmpresaID: tenant.EmpresaID(empresa), Subject: subject}
+					if got := allowedOf(t, credentials, principal, 3); got != 2 {
+						t.Fatalf("%+v: %d of its 2 requests passed", principal, got)
+					}
+				}
+				if empresa == "" {
+					continue
+				}
+				if got := allowedOf(t, empresas, Principal{Rol: rol, EmpresaID: tenant.EmpresaID(empresa)}, 3); got != 2 {
+					t.Fatalf("institution %q as %q: %d of its 2 requests passed", empresa, rol, got)
+				}
 			}
 		}
 	})
