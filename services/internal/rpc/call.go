@@ -65,8 +65,10 @@ func (c *call) attributes(ctx context.Context, rpc string, code codes.Code, err 
 	if c.empresa != "" {
 		attributes = append(attributes, slog.String("empresa_id", string(c.empresa)))
 	}
-	// A canceled call was given up by its caller; the contract has no reason for it.
-	if err != nil && code != codes.Canceled {
+	// A canceled call was given up by its caller, and one that could not be read answered by
+	// gRPC itself; the contract has no reason for either.
+	_, unreadable := errors.AsType[*unreceived](err)
+	if err != nil && code != codes.Canceled && !unreadable {
 		attributes = append(attributes, slog.String("motivo", errores.Codigo(motivoOf(err))))
 	}
 	if err != nil {
@@ -80,6 +82,10 @@ func (c *call) attributes(ctx context.Context, rpc string, code codes.Code, err 
 func level(rpc string, err error) slog.Level {
 	if infrastructure(rpc) {
 		return slog.LevelDebug
+	}
+	_, unreadable := errors.AsType[*unreceived](err)
+	if unreadable {
+		return slog.LevelInfo
 	}
 	switch codeOf(err) {
 	case codes.Internal, codes.Unknown:
@@ -110,7 +116,8 @@ func (a *answered) GRPCStatus() *status.Status { return a.status }
 // mapErrors turns what the handler returned into what the client may see.
 func mapErrors(ctx context.Context, rpc string, next func(context.Context) error) error {
 	err := next(ctx)
-	if err == nil || infrastructure(rpc) {
+	_, answeredAlready := errors.AsType[*unreceived](err)
+	if err == nil || infrastructure(rpc) || answeredAlready {
 		return err
 	}
 	return &answered{status: errs.ToStatus(err), cause: err}

@@ -6,29 +6,52 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Layer wraps a call on the server, unary or streaming alike. rpc is the full method, such
-// as "/enlace.registros.v1.RegistroService/SaveLote". It calls next at most once, with ctx
-// or a context derived from it.
+// Layer wraps a call on the server, unary or streaming alike, before its request is received.
+// rpc is the full method, such as "/enlace.registros.v1.RegistroService/SaveLote". It calls
+// next at most once, with ctx or a context derived from it.
 type Layer func(ctx context.Context, rpc string, next func(context.Context) error) error
 
-// Unary is the layer as gRPC wants it for unary calls.
-func (l Layer) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
-	var resp any
-	err := l(ctx, info.FullMethod, func(ctx context.Context) error {
-		var err error
-		resp, err = handler(ctx, req)
-		return err
-	})
-	if err != nil {
-		return nil, err
+// within describes a service with layers around its methods. Unary methods are described as
+// streams, which on the wire they are: the handler of a stream receives its message itself,
+// so that a call which a layer refuses costs no more than its metadata.
+func within(layers []Layer, desc *grpc.ServiceDesc) *grpc.ServiceDesc {
+	wrapped := *desc
+	wrapped.Methods, wrapped.Streams = nil, nil
+	for _, method := range desc.Methods {
+		wrapped.Streams = append(wrapped.Streams, grpc.StreamDesc{StreamName: method.MethodName, Handler: unary(method)})
 	}
-	return resp, nil
+	wrapped.Streams = append(wrapped.Streams, desc.Streams...)
+	for i := range wrapped.Streams {
+		stream := &wrapped.Streams[i]
+		stream.Handler = layered(layers, "/"+desc.ServiceName+"/"+stream.StreamName, stream.Handler)
+	}
+	return &wrapped
 }
 
-// Stream is the layer as gRPC wants it for streaming calls.
-func (l Layer) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
-	return l(stream.Context(), info.FullMethod, func(ctx context.Context) error {
-		return handler(srv, &layeredStream{ServerStream: stream, ctx: ctx})
+func unary(method grpc.MethodDesc) grpc.StreamHandler {
+	return func(impl any, stream grpc.ServerStream) error {
+		answer, err := method.Handler(impl, stream.Context(), stream.RecvMsg, nil)
+		if err != nil {
+			return err
+		}
+		return stream.SendMsg(answer)
+	}
+}
+
+func layered(layers []Layer, rpc string, handler grpc.StreamHandler) grpc.StreamHandler {
+	return func(impl any, stream grpc.ServerStream) error {
+		return pass(stream.Context(), layers, rpc, func(ctx context.Context) error {
+			return handler(impl, &layeredStream{ServerStream: stream, ctx: ctx})
+		})
+	}
+}
+
+func pass(ctx context.Context, layers []Layer, rpc string, handler func(context.Context) error) error {
+	if len(layers) == 0 {
+		return handler(ctx)
+	}
+	return layers[0](ctx, rpc, func(ctx context.Context) error {
+		return pass(ctx, layers[1:], rpc, handler)
 	})
 }
 
@@ -40,14 +63,4 @@ type layeredStream struct {
 
 func (s *layeredStream) Context() context.Context {
 	return s.ctx
-}
-
-func interceptors(layers []Layer) []grpc.ServerOption {
-	unary := make([]grpc.UnaryServerInterceptor, len(layers))
-	stream := make([]grpc.StreamServerInterceptor, len(layers))
-	for i, layer := range layers {
-		unary[i] = layer.Unary
-		stream[i] = layer.Stream
-	}
-	return []grpc.ServerOption{grpc.ChainUnaryInterceptor(unary...), grpc.ChainStreamInterceptor(stream...)}
 }

@@ -25,6 +25,16 @@ const (
 	pingMinimum = 10 * time.Second
 )
 
+const (
+	// streamWindow bounds what a call holds before its request is received. Whoever receives
+	// lets the rest of the message come at once, so that a large one takes no longer.
+	streamWindow = 64 << 10
+	// connWindow is only what is under way between two machines, and bounds no memory.
+	connWindow = 1 << 20
+	// maxStreams is how many calls one connection carries at once; others wait at the client.
+	maxStreams = 1000
+)
+
 // readyTimeout bounds a look at readiness. A replica that is only busy stays in use: if all
 // are, sending clients away from one after the other helps nobody.
 const readyTimeout = 3 * time.Second
@@ -75,6 +85,7 @@ type Server struct {
 	log     *slog.Logger
 	metrics *metrics
 	ready   func(context.Context) error
+	layers  []Layer
 
 	healthEvery time.Duration
 	stopDelay   time.Duration
@@ -110,15 +121,12 @@ func NewServer(cfg ServerConfig, parts ServerParts) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build grpc server: %w", err)
 	}
-	layers := append([]Layer{identify, s.recoverPanics, s.observe, mapErrors}, parts.Layers...)
-	options = append(options, interceptors(layers)...)
-	options = append(options, parts.Options...)
-
-	s.grpc = grpc.NewServer(options...)
+	s.layers = append([]Layer{identify, s.recoverPanics, s.observe, mapErrors}, parts.Layers...)
+	s.grpc = grpc.NewServer(append(options, parts.Options...)...)
 	s.health.SetServingStatus("", healthv1.HealthCheckResponse_NOT_SERVING)
-	healthv1.RegisterHealthServer(s.grpc, s.health)
+	healthv1.RegisterHealthServer(s, s.health)
 	if cfg.AppEnv == "development" {
-		reflection.Register(s.grpc)
+		reflection.Register(s)
 	}
 	return s, nil
 }
@@ -136,6 +144,10 @@ func (c ServerConfig) options() ([]grpc.ServerOption, error) {
 		grpc.Creds(transport),
 		grpc.MaxRecvMsgSize(grpcclient.MaxRequest),
 		grpc.MaxSendMsgSize(grpcclient.MaxAnswer),
+		grpc.ForceServerCodecV2(newCodec()),
+		grpc.MaxConcurrentStreams(maxStreams),
+		grpc.StaticStreamWindowSize(streamWindow),
+		grpc.StaticConnWindowSize(connWindow),
 		grpc.KeepaliveParams(keepalive.ServerParameters{
 			MaxConnectionAge:      c.MaxConnectionAge,
 			MaxConnectionAgeGrace: c.MaxConnectionAgeGrace,
@@ -152,7 +164,7 @@ func (c ServerConfig) options() ([]grpc.ServerOption, error) {
 // RegisterService makes the server a grpc.ServiceRegistrar, so that the generated
 // functions take it.
 func (s *Server) RegisterService(desc *grpc.ServiceDesc, impl any) {
-	s.grpc.RegisterService(desc, impl)
+	s.grpc.RegisterService(within(s.layers, desc), impl)
 }
 
 // GetServiceInfo lists what is registered, to compare with the access table.
