@@ -32,7 +32,8 @@ type Config struct {
 	// URL connects with the application role; a role that bypasses row-level security is
 	// refused.
 	URL string `env:"DATABASE_URL,required,notEmpty"`
-	// MaxConns bounds the connections of this process. 0: four per core, at least 8.
+	// MaxConns bounds the connections of this process, but for one more that readiness asks
+	// on. Half of them are for batches. 0: four per core, at least 8.
 	MaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"0"`
 	// Pooler "transaction" says that a pooler like pgbouncer stands before the database and
 	// gives out server connections for one transaction each: nothing that belongs to a
@@ -58,7 +59,9 @@ func (c *Config) Validate() error {
 
 // DB is a pool of connections that row-level security holds. Safe for concurrent use.
 type DB struct {
-	pool    *pgxpool.Pool
+	pool *pgxpool.Pool
+	// pings holds one connection, for Ping alone.
+	pings   *pgxpool.Pool
 	lectura *Lectura
 	pooled  bool
 }
@@ -70,10 +73,17 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open DATABASE_URL: %w", err)
 	}
-	db := &DB{pool: pool, pooled: cfg.Pooler == poolerTransaction}
+	single := cfg
+	single.MaxConns = 1
+	pings, err := newPool(ctx, single, cfg.URL)
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open DATABASE_URL: %w", err)
+	}
+	db := &DB{pool: pool, pings: pings, pooled: cfg.Pooler == poolerTransaction}
 	db.lectura = &Lectura{primary: db}
-	// The pool connects when it is first used; a wrong role is refused now.
-	err = pool.Ping(ctx)
+	// The pools connect when they are first used; a wrong role is refused now.
+	err = db.pings.Ping(ctx)
 	if err == nil && cfg.LecturaURL != "" {
 		db.lectura.replica, err = openReplica(ctx, cfg)
 	}
@@ -121,6 +131,7 @@ func refuseBypass(ctx context.Context, conn *pgx.Conn) error {
 // Close ends all connections.
 func (db *DB) Close() {
 	db.pool.Close()
+	db.pings.Close()
 	if db.lectura.replica != nil {
 		db.lectura.replica.pool.Close()
 	}
@@ -142,9 +153,15 @@ func (db *DB) Pool() *pgxpool.Pool {
 	return db.pool
 }
 
-// Ping tells whether the database answers.
+// MaxConns is how many connections this process has for its work.
+func (db *DB) MaxConns() int {
+	return int(db.pool.Stat().MaxConns())
+}
+
+// Ping tells whether the database answers. It has a connection of its own: a process whose
+// connections are all at work is busy, not ill, and sending its clients away helps nobody.
 func (db *DB) Ping(ctx context.Context) error {
-	return classify(db.pool.Ping(ctx))
+	return classify(db.pings.Ping(ctx))
 }
 
 // InEmpresa runs fn in a transaction that sees the rows of one Empresa only. When

@@ -1,0 +1,84 @@
+package pg_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/pgtest"
+)
+
+// empty is a schema without tables of ours.
+var empty = pg.Migrations{Files: fstest.MapFS{"migrations/00001_nothing.sql": {Data: []byte("-- +goose Up\nSELECT 1;\n")}}}
+
+func TestDB_Ping_answersWhileAllConnectionsAreAtWork(t *testing.T) {
+	db, _ := pgtest.Open(t, empty)
+	for range db.MaxConns() {
+		conn, err := db.Pool().Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Release()
+	}
+
+	err := db.Ping(bounded(t))
+
+	if err != nil {
+		t.Errorf("ping: %v", err)
+	}
+}
+
+func TestDB_Ping_followsTheDatabase(t *testing.T) {
+	db, database := pgtest.Open(t, empty)
+	if err := db.Ping(bounded(t)); err != nil {
+		t.Fatalf("up: %v", err)
+	}
+	name := nameOf(t, database)
+	admin(t, `ALTER DATABASE `+name+` WITH ALLOW_CONNECTIONS false`,
+		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '`+name+`'`)
+	if err := db.Ping(bounded(t)); !errs.Is(err, errs.NoDisponible) {
+		t.Errorf("down: %v", err)
+	}
+	admin(t, `ALTER DATABASE `+name+` WITH ALLOW_CONNECTIONS true`)
+	if err := db.Ping(bounded(t)); err != nil {
+		t.Errorf("up again: %v", err)
+	}
+}
+
+// bounded fails a test whose ping waits for somebody.
+func bounded(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func nameOf(t *testing.T, database pgtest.Database) string {
+	t.Helper()
+	config, err := pgxpool.ParseConfig(database.AppURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config.ConnConfig.Database
+}
+
+func admin(t *testing.T, statements ...string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), os.Getenv("TEST_DATABASE_URL"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	for _, statement := range statements {
+		_, err = conn.Exec(t.Context(), statement)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
