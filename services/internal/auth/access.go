@@ -19,6 +19,14 @@ type Access struct {
 	Roles []Rol
 	// Ambito is the scope that an institution's key needs besides its role. Empty: none.
 	Ambito Ambito
+	// Work is what the method takes from its institution's share.
+	Work Work
+}
+
+// With is the same access to a method that takes that work.
+func (a Access) With(work Work) Access {
+	a.Work = work
+	return a
 }
 
 // Table gives the access of each full method, such as

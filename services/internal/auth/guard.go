@@ -28,8 +28,8 @@ type Limiter interface {
 	Look(ctx context.Context, principal Principal, rpc string) error
 }
 
-// Guard stands before every method: it authenticates, authorizes by the table, restricts and
-// limits, in this order. It also serves enlace.acceso.v1.AccesoService. The fields are set once,
+// Guard stands before every method: it authenticates, authorizes by the table, restricts,
+// limits and takes from the caller's share, in this order. It also serves enlace.acceso.v1.AccesoService. The fields are set once,
 // before the first call.
 type Guard struct {
 	accesov1.UnimplementedAccesoServiceServer
@@ -44,6 +44,8 @@ type Guard struct {
 	Restrict func(ctx context.Context, principal Principal) error
 	// Limiter bounds how often a caller may call. Nil: no bound.
 	Limiter Limiter
+	// Shares bounds what an institution has in hand. Nil: no bound.
+	Shares *Shares
 	// Verdicts is told of every refusal, and of those that the gateway makes to callers who
 	// might have called. Nil: nobody is.
 	Verdicts func(ctx context.Context, verdict Verdict)
@@ -79,7 +81,13 @@ func (g *Guard) Layer(ctx context.Context, method string, next func(context.Cont
 		g.tell(ctx, Verdict{RPC: method, Principal: principal, Err: err})
 		return err
 	}
-	return next(WithPrincipal(ctx, principal))
+	within, leave, err := g.Shares.enter(ctx, access.Work, principal.EmpresaID)
+	if err != nil {
+		g.tell(ctx, Verdict{RPC: method, Principal: principal, Err: err})
+		return err
+	}
+	defer leave()
+	return next(WithPrincipal(within, principal))
 }
 
 // CheckAcceso implements enlace.acceso.v1.AccesoService: it answers what a call of the

@@ -5,9 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -65,6 +68,8 @@ type guarded struct {
 	present credentialSet
 	// seen is the principal of the last call that reached a handler.
 	seen chan Principal
+	// reached counts the handlers that wait for the test to take their principal.
+	reached atomic.Int32
 }
 
 func newGuarded(t *testing.T, limiter Limiter) *guarded {
@@ -133,6 +138,8 @@ func (g *guarded) reach(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	g.reached.Add(1)
+	defer g.reached.Add(-1)
 	g.seen <- principal
 	return nil
 }
@@ -187,17 +194,39 @@ func (s busquedaStub) OpenCaso(ctx context.Context, _ *registrosv1.OpenCasoReque
 // call makes a call of any of the methods, with that metadata, and gives its outcome.
 func (g *guarded) call(t *testing.T, method string, pairs ...string) error {
 	t.Helper()
-	ctx := metadata.AppendToOutgoingContext(t.Context(), pairs...)
+	return g.callWith(t.Context(), method, pairs...)
+}
+
+func (g *guarded) callWith(ctx context.Context, method string, pairs ...string) error {
+	ctx = metadata.AppendToOutgoingContext(ctx, pairs...)
 	if method == casosRPC {
 		stream, err := registrosv1.NewCasoServiceClient(g.conn).ListCasos(ctx, nil)
 		if err != nil {
 			return err
 		}
-		_, err = stream.Recv()
+		for err == nil {
+			_, err = stream.Recv()
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
 		return err
 	}
 	// An empty request reads as any message, and so does an empty answer.
 	return g.conn.Invoke(ctx, method, &registrosv1.PingRequest{}, &registrosv1.PingResponse{})
+}
+
+// waiting returns once the handler of a call waits for the test to take its principal.
+func (g *guarded) waiting(t *testing.T, ended <-chan error) {
+	t.Helper()
+	for g.reached.Load() == 0 {
+		select {
+		case err := <-ended:
+			t.Fatalf("the call ended: %v", err)
+		default:
+			runtime.Gosched()
+		}
+	}
 }
 
 // checkAcceso asks about a method: before a request with no motivo, at its end with one.

@@ -266,5 +266,6 @@ func (s *service) guard(signer *tokens.Tokens, sesiones *integracion.Sesiones, k
 		},
 		Restrict: grpcapi.OnlyOwnDireccion,
 		Limiter:  auth.NewRateLimiter(s.cfg.Limits),
+		Shares:   auth.NewShares(s.cfg.Shares, s.db.MaxConns()),
 	}, nil
 }

@@ -20,7 +20,7 @@ var Access = auth.Table{
 	integracionv1.ReporteService_DeactivateReporte_FullMethodName:     {Roles: []auth.Rol{auth.RolPlataforma}},
 
 	integracionv1.AvisoService_ListAvisos_FullMethodName: {
-		Roles: []auth.Rol{auth.RolInstitucion}, Ambito: auth.AmbitoCliente,
+		Roles: []auth.Rol{auth.RolInstitucion}, Ambito: auth.AmbitoCliente, Work: auth.WorkList,
 	},
 
 	integracionv1.ApiKeyService_IssueApiKey_FullMethodName:  {Roles: []auth.Rol{auth.RolOperador}},

@@ -144,6 +144,7 @@ func (s *service) newServer() (*rpc.Server, error) {
 		Keys:    auth.NewCachedVerifier(integracionclient.CheckApiKey(s.integracion), keys),
 		Tokens:  tokens,
 		Limiter: auth.NewRateLimiter(s.cfg.Limits),
+		Shares:  auth.NewShares(s.cfg.Shares, s.db.MaxConns()),
 	}
 	server, err := rpc.NewServer(s.cfg.Server, rpc.ServerParts{
 		Log: s.log, Metrics: s.ops.Registry, Ready: s.db.Ping, Layers: []rpc.Layer{guard.Layer},

@@ -42,6 +42,7 @@ type Config struct {
 	Client rpc.ClientConfig
 	Keys   auth.CacheConfig
 	Limits auth.LimitConfig
+	Shares auth.ShareConfig
 	Traces tracing.Config
 }
 

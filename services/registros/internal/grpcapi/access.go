@@ -8,11 +8,11 @@ import (
 // Access is who may call each method of registros.
 var Access = auth.Table{
 	registrosv1.RegistroService_Ping_FullMethodName:               cliente,
-	registrosv1.RegistroService_ValidateRegistros_FullMethodName:  cliente,
-	registrosv1.RegistroService_SaveRegistros_FullMethodName:      cliente,
-	registrosv1.RegistroService_SaveLote_FullMethodName:           cliente,
-	registrosv1.CasoService_ListCasos_FullMethodName:              cliente,
-	registrosv1.CasoService_ListCoincidencias_FullMethodName:      cliente,
+	registrosv1.RegistroService_ValidateRegistros_FullMethodName:  clienteBatch,
+	registrosv1.RegistroService_SaveRegistros_FullMethodName:      clienteBatch,
+	registrosv1.RegistroService_SaveLote_FullMethodName:           clienteBatch,
+	registrosv1.CasoService_ListCasos_FullMethodName:              clienteList,
+	registrosv1.CasoService_ListCoincidencias_FullMethodName:      clienteList,
 	registrosv1.CapturaService_CaptureRegistro_FullMethodName:     servicio,
 	registrosv1.BusquedaService_OpenCaso_FullMethodName:           servicio,
 	registrosv1.BusquedaService_CloseCaso_FullMethodName:          servicio,
@@ -25,7 +25,9 @@ var Access = auth.Table{
 
 var (
 	// cliente is an institution with a key for the /cliente routes.
-	cliente = auth.Access{Roles: []auth.Rol{auth.RolInstitucion}, Ambito: auth.AmbitoCliente}
+	cliente      = auth.Access{Roles: []auth.Rol{auth.RolInstitucion}, Ambito: auth.AmbitoCliente}
+	clienteBatch = cliente.With(auth.WorkBatch)
+	clienteList  = cliente.With(auth.WorkList)
 	// servicio is integracion.
 	servicio = auth.Access{Roles: []auth.Rol{auth.RolServicio}}
 )
