@@ -91,7 +91,7 @@ var closed = map[string]*regexp.Regexp{
 	"database": regexp.MustCompile(`^(primary|replica)$`),
 	"use":      regexp.MustCompile(`^(public|client|service)$`),
 	"state":    regexp.MustCompile(`^(available|pending|retryable|running|scheduled|closed|open|recovering)$`),
-	"outcome":  regexp.MustCompile(`^(cached|asked|refused|grace|unanswered|accepted|duplicate|conflict|invalid|limited|failed|aceptado|coincidencias_multiples|rechazado|credencial|direccion|limite|servidor|tiempo_agotado|red|interno|ilegible)$`),
+	"outcome":  regexp.MustCompile(`^(cached|asked|refused|grace|unanswered|deferred|accepted|duplicate|conflict|invalid|limited|failed|aceptado|coincidencias_multiples|rechazado|credencial|direccion|limite|servidor|tiempo_agotado|red|interno|ilegible)$`),
 	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|enqueue_forgotten(_reportes|_eventos)?|purge_casos|purge_registros|` +
 		`sync_caso|process_evento|forget_logins|purge_reportes|resincronizar|resincronizar_todas)$`),
 	"route": regexp.MustCompile(`^(|registros|lote|validar|eventos|login|notificar-coincidencia|busqueda-finalizada|reportes|` +

@@ -11,13 +11,27 @@ import (
 
 	"github.com/maypok86/otter/v2"
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/time/rate"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
 // maxFresh is how long an answer may stand: a revoked key dies within a second on every
 // replica (contract, section 5). It is not a setting.
 const maxFresh = time.Second
+
+// Anybody can make up keys that look right, and each would cost the other service a look at
+// its database. So what is not known to be good is asked about at a bounded pace; the burst
+// is for a start, when nothing is known. Of those that wait the last is asked about before
+// its time is up.
+const (
+	strangersPerSecond = 200
+	strangersBurst     = 1000
+	strangersAtOnce    = 16
+	strangersWaiting   = 256
+)
 
 // CacheConfig is how a [CachedVerifier] remembers.
 type CacheConfig struct {
@@ -47,6 +61,11 @@ type CachedVerifier struct {
 	grace   time.Duration
 	timeout time.Duration
 	checks  *prometheus.CounterVec
+
+	// strangers and pace are for keys that are not known to be good. They wait in turn, key by
+	// key: one that is tried with many secrets holds up no other.
+	strangers *fair.Gate
+	pace      *rate.Limiter
 
 	// mu orders questions and the answers to them; reading needs it not.
 	mu sync.Mutex
@@ -95,6 +114,10 @@ func NewCachedVerifier(check RemoteCheck, cfg CacheConfig) *CachedVerifier {
 		grace:   cfg.Grace,
 		timeout: cfg.Timeout,
 		checks:  newChecks(cfg.Metrics),
+
+		strangers: fair.New(fair.Config{Capacity: strangersAtOnce, Queue: strangersWaiting}),
+		pace:      rate.NewLimiter(strangersPerSecond, strangersBurst),
+
 		answers: newCache[presentedKey, *answer](cfg.Size),
 		good:    newCache[presentedKey, goodKey](cfg.Size),
 	}
@@ -114,6 +137,12 @@ func (v *CachedVerifier) VerifyKey(ctx context.Context, key Key) (Principal, err
 }
 
 func (v *CachedVerifier) verify(ctx context.Context, key presentedKey) (Principal, error) {
+	leave, err := v.admit(ctx, key)
+	if err != nil {
+		v.count(checkDeferred)
+		return Principal{}, err
+	}
+	defer leave()
 	current, isNew := v.ask(ctx, key)
 	select {
 	case <-current.done:
@@ -131,6 +160,34 @@ func (v *CachedVerifier) verify(ctx context.Context, key presentedKey) (Principa
 	}
 	v.count(checkUnanswered)
 	return Principal{}, current.err
+}
+
+// admit lets a key pass that is known to be good, or has just been asked about; any other
+// waits for its turn.
+func (v *CachedVerifier) admit(ctx context.Context, key presentedKey) (leave func(), err error) {
+	_, good := v.good.GetIfPresent(key)
+	if good || v.answered(key) {
+		return func() {}, nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, v.timeout)
+	defer cancel()
+	leave, err = v.strangers.Enter(waiting, key.id, 1)
+	if err == nil && !v.answered(key) {
+		err = v.pace.Wait(waiting)
+		if err != nil {
+			leave()
+		}
+	}
+	if err == nil || ctx.Err() != nil {
+		return leave, err
+	}
+	return nil, errs.Wrap(err, errs.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
+}
+
+// answered tells whether a question about key stands, be it still on its way.
+func (v *CachedVerifier) answered(key presentedKey) bool {
+	current, found := v.answers.GetIfPresent(key)
+	return found && current.stands()
 }
 
 // ask gives the question that stands for key, and sends a new one if none does.

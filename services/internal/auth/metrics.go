@@ -14,12 +14,13 @@ const (
 	checkRefused    = "refused"    // not good
 	checkGrace      = "grace"      // no answer; good not long ago
 	checkUnanswered = "unanswered" // no answer, and not let in
+	checkDeferred   = "deferred"   // not asked about: too many unknown keys came at once
 )
 
 func newChecks(registerer prometheus.Registerer) *prometheus.CounterVec {
 	return metrics.NewCounter(registerer, "enlace_api_key_checks_total",
-		"API keys verified, by outcome: cached, asked, refused, or without an answer of integracion grace (let in) and unanswered (not).",
-		metrics.Label{Name: "outcome", Values: []string{checkCached, checkAsked, checkRefused, checkGrace, checkUnanswered}})
+		"API keys verified, by outcome: cached, asked, refused, or without an answer of integracion grace (let in) and unanswered (not); deferred: not asked about, because too many unknown keys came at once.",
+		metrics.Label{Name: "outcome", Values: []string{checkCached, checkAsked, checkRefused, checkGrace, checkUnanswered, checkDeferred}})
 }
 
 func (v *CachedVerifier) count(outcome string) {
