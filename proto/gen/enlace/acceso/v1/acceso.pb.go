@@ -82,7 +82,10 @@ func (x *CheckAccesoRequest) GetMotivo() v1.Motivo {
 }
 
 type CheckAccesoResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// La institución a la que está ligada la credencial; vacío si a ninguna, o si la RPC no
+	// pide credencial.
+	IdEmpresa     string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -117,6 +120,13 @@ func (*CheckAccesoResponse) Descriptor() ([]byte, []int) {
 	return file_enlace_acceso_v1_acceso_proto_rawDescGZIP(), []int{1}
 }
 
+func (x *CheckAccesoResponse) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
 var File_enlace_acceso_v1_acceso_proto protoreflect.FileDescriptor
 
 const file_enlace_acceso_v1_acceso_proto_rawDesc = "" +
@@ -124,8 +134,10 @@ const file_enlace_acceso_v1_acceso_proto_rawDesc = "" +
 	"\x1denlace/acceso/v1/acceso.proto\x12\x10enlace.acceso.v1\x1a\x1fenlace/errores/v1/errores.proto\x1a!enlace/opciones/v1/opciones.proto\"Y\n" +
 	"\x12CheckAccesoRequest\x12\x10\n" +
 	"\x03rpc\x18\x01 \x01(\tR\x03rpc\x121\n" +
-	"\x06motivo\x18\x02 \x01(\x0e2\x19.enlace.errores.v1.MotivoR\x06motivo\"\x15\n" +
-	"\x13CheckAccesoResponse2{\n" +
+	"\x06motivo\x18\x02 \x01(\x0e2\x19.enlace.errores.v1.MotivoR\x06motivo\"4\n" +
+	"\x13CheckAccesoResponse\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa2{\n" +
 	"\rAccesoService\x12b\n" +
 	"\vCheckAcceso\x12$.enlace.acceso.v1.CheckAccesoRequest\x1a%.enlace.acceso.v1.CheckAccesoResponse\"\x06\xf2\xe0\x18\x02(\x01\x1a\x06\xfa\xe0\x18\x02\b\x01BBZ@github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1;accesov1b\x06proto3"
 
