@@ -1,6 +1,9 @@
 package auth
 
 import (
+	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	"github.com/enlace-iis/enlace/proto/opciones"
+
 	"fmt"
 	"slices"
 	"strings"
@@ -23,15 +26,49 @@ type Access struct {
 	Work Work
 }
 
-// With is the same access to a method that takes that work.
-func (a Access) With(work Work) Access {
-	a.Work = work
-	return a
-}
-
 // Table gives the access of each full method, such as
 // "/enlace.registros.v1.RegistroService/SaveLote".
 type Table map[string]Access
+
+// TableOf reads from their protos who may call the methods of services, such as
+// "enlace.registros.v1.RegistroService". It panics on a service that is not linked into the
+// program, or whose proto leaves a method to nobody: both are mistakes of ours, which every
+// start then shows.
+func TableOf(services ...string) Table {
+	table := Table{}
+	for _, service := range services {
+		metodos, err := opciones.Metodos(service)
+		if err != nil {
+			panic(err)
+		}
+		for _, metodo := range metodos {
+			table[metodo.RPC] = accessOf(metodo)
+		}
+	}
+	return table
+}
+
+func accessOf(metodo opciones.Metodo) Access {
+	access := Access{Public: metodo.Acceso.GetPublico()}
+	for _, rol := range metodo.Acceso.GetRoles() {
+		access.Roles = append(access.Roles, Rol(wireName(rol, "ROL_")))
+	}
+	if ambito := metodo.Acceso.GetAmbito(); ambito != opcionesv1.Ambito_AMBITO_UNSPECIFIED {
+		access.Ambito = Ambito(wireName(ambito, "AMBITO_"))
+	}
+	switch {
+	case metodo.GetMaximoRegistros() > 0:
+		access.Work = WorkBatch
+	case metodo.IsList():
+		access.Work = WorkList
+	}
+	return access
+}
+
+// wireName is the name of an enum's value as tokens and keys carry it: "institucion".
+func wireName(value fmt.Stringer, prefix string) string {
+	return strings.ToLower(strings.TrimPrefix(value.String(), prefix))
+}
 
 // Covers tells the registered methods that the table forgets. A program calls it at
 // start-up, so that a new method without a decision is found before a client finds it.

@@ -10,31 +10,17 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/auth"
 )
 
-// Access is who may call which method of integracion.
-var Access = auth.Table{
-	integracionv1.InicioService_GetInicio_FullMethodName: {Public: true},
-	integracionv1.SesionService_Login_FullMethodName:     {Public: true},
-
-	integracionv1.ReporteService_ActivateReporte_FullMethodName:       {Roles: []auth.Rol{auth.RolPlataforma}},
-	integracionv1.ReporteService_ActivateReportePrueba_FullMethodName: {Roles: []auth.Rol{auth.RolPlataforma}},
-	integracionv1.ReporteService_DeactivateReporte_FullMethodName:     {Roles: []auth.Rol{auth.RolPlataforma}},
-
-	integracionv1.AvisoService_ListAvisos_FullMethodName: {
-		Roles: []auth.Rol{auth.RolInstitucion}, Ambito: auth.AmbitoCliente, Work: auth.WorkList,
-	},
-
-	integracionv1.ApiKeyService_IssueApiKey_FullMethodName:  {Roles: []auth.Rol{auth.RolOperador}},
-	integracionv1.ApiKeyService_ListApiKeys_FullMethodName:  {Roles: []auth.Rol{auth.RolOperador}},
-	integracionv1.ApiKeyService_RevokeApiKey_FullMethodName: {Roles: []auth.Rol{auth.RolOperador}},
-
-	integracionv1.EventoService_ReceiveEvento_FullMethodName: {
-		Roles: []auth.Rol{auth.RolInstitucion}, Ambito: auth.AmbitoEventos,
-	},
-
-	integracionv1.CredencialService_VerifyApiKey_FullMethodName:    {Roles: []auth.Rol{auth.RolServicio}},
-	integracionv1.EntregaService_NotifyCoincidencia_FullMethodName: {Roles: []auth.Rol{auth.RolServicio}},
-	integracionv1.EntregaService_FinishBusqueda_FullMethodName:     {Roles: []auth.Rol{auth.RolServicio}},
-}
+// Access is who may call which method of integracion, as their protos say.
+var Access = auth.TableOf(
+	integracionv1.InicioService_ServiceDesc.ServiceName,
+	integracionv1.SesionService_ServiceDesc.ServiceName,
+	integracionv1.ReporteService_ServiceDesc.ServiceName,
+	integracionv1.AvisoService_ServiceDesc.ServiceName,
+	integracionv1.ApiKeyService_ServiceDesc.ServiceName,
+	integracionv1.EventoService_ServiceDesc.ServiceName,
+	integracionv1.CredencialService_ServiceDesc.ServiceName,
+	integracionv1.EntregaService_ServiceDesc.ServiceName,
+)
 
 // CheckKey verifies API keys for integracion's own routes, straight from its database.
 func CheckKey(keys *integracion.ApiKeys) auth.RemoteCheck {
