@@ -44,6 +44,8 @@ type Config struct {
 	// the same role. While it is away, or behind what a list has promised, they are read
 	// from the database itself. Empty: always.
 	LecturaURL string `env:"DATABASE_URL_LECTURA"`
+
+	Transport Transport
 }
 
 // poolerTransaction is the one kind of pooler that must be told about.
@@ -51,10 +53,14 @@ const poolerTransaction = "transaction"
 
 // Validate implements process.Validator.
 func (c *Config) Validate() error {
-	if c.Pooler != "" && c.Pooler != poolerTransaction {
-		return errors.New(`DATABASE_POOLER must be empty or "transaction"`)
+	problems := []error{c.Transport.Check("DATABASE_URL", c.URL)}
+	if c.LecturaURL != "" {
+		problems = append(problems, c.Transport.Check("DATABASE_URL_LECTURA", c.LecturaURL))
 	}
-	return nil
+	if c.Pooler != "" && c.Pooler != poolerTransaction {
+		problems = append(problems, errors.New(`DATABASE_POOLER must be empty or "transaction"`))
+	}
+	return errors.Join(problems...)
 }
 
 // DB is a pool of connections that row-level security holds. Safe for concurrent use.

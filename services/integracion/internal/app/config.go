@@ -118,4 +118,11 @@ func notNegative(name string, days int) error {
 type MigrateConfig struct {
 	// DatabaseURL connects with the role that owns the schema.
 	DatabaseURL string `env:"DATABASE_URL_MIGRACION,required,notEmpty"`
+
+	Transport pg.Transport
+}
+
+// Validate implements [process.Validator].
+func (c *MigrateConfig) Validate() error {
+	return c.Transport.Check("DATABASE_URL_MIGRACION", c.DatabaseURL)
 }

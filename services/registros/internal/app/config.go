@@ -73,4 +73,11 @@ func (c *Config) retencion() registros.Retencion {
 type MigrateConfig struct {
 	// DatabaseURL connects with the role that owns the schema.
 	DatabaseURL string `env:"DATABASE_URL_MIGRACION,required"`
+
+	Transport pg.Transport
+}
+
+// Validate implements [process.Validator].
+func (c *MigrateConfig) Validate() error {
+	return c.Transport.Check("DATABASE_URL_MIGRACION", c.DatabaseURL)
 }

@@ -1,0 +1,22 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/enlace-iis/enlace/services/process"
+)
+
+// The owner's password must not go over a network in plain text either.
+func TestMigrateConfig_refusesADatabaseWithoutTLS(t *testing.T) {
+	t.Setenv("DATABASE_URL_MIGRACION", "postgres://duenio@db/registros")
+	_, err := process.Load[MigrateConfig]()
+	if err == nil || !strings.Contains(err.Error(), "DATABASE_URL_MIGRACION") {
+		t.Errorf("error = %v, want a refusal of DATABASE_URL_MIGRACION", err)
+	}
+	t.Setenv("DATABASE_PLAINTEXT", "true")
+	_, err = process.Load[MigrateConfig]()
+	if err != nil {
+		t.Errorf("on a network that is said to be private: %v", err)
+	}
+}
