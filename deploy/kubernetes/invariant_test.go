@@ -22,6 +22,7 @@ type damage struct {
 
 var invariants = slices.Concat(
 	podInvariants, serviceInvariants, networkInvariants, scalingInvariants, referenceInvariants, settingInvariants,
+	databaseInvariants,
 )
 
 func TestInvariants(t *testing.T) {

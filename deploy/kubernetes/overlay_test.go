@@ -91,7 +91,8 @@ func load(t *testing.T, name string) *overlay {
 func copyManifests(root string) error {
 	for _, folder := range []string{"docker", "kubernetes"} {
 		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".env", ".sh"}, filepath.Ext(path)) {
+			wanted := slices.Contains([]string{".yaml", ".env", ".sh"}, filepath.Ext(path)) || filepath.Base(path) == "database-ca.pem"
+			if err != nil || entry.IsDir() || !wanted {
 				return err
 			}
 			content, err := os.ReadFile(path)

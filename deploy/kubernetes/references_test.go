@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -140,7 +141,7 @@ func (o *overlay) filesOf(w workload, mount corev1.VolumeMount) []string {
 		case volume.ConfigMap != nil:
 			for _, m := range of[*corev1.ConfigMap](o.objects) {
 				if m.Name == volume.ConfigMap.Name {
-					return []string{}
+					return slices.Collect(maps.Keys(m.Data))
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -55,13 +56,19 @@ var scalingInvariants = []invariant{
 		},
 	},
 	{
-		name: "a version is migrated to by jobs of its own, which can be repeated", check: checkMigrations,
+		name: "a version is migrated to by jobs of the same images, under names that every version has", check: checkMigrations,
 		breaks: map[string]damage{
-			"the name of another version": {"production", func(o *overlay) {
+			"a service of another version": {"production", func(o *overlay) {
 				get[*appsv1.Deployment](o, "registros").Spec.Template.Spec.Containers[0].Image = "registry.example/enlace/registros:1.1.0"
 			}},
 			"another version's program": {"production", func(o *overlay) {
-				get[*batchv1.Job](o, "registros-migrate-1.0.0").Spec.Template.Spec.Containers[0].Image = "registry.example/enlace/registros:0.9.0"
+				get[*batchv1.Job](o, "registros-migrate").Spec.Template.Spec.Containers[0].Image = "registry.example/enlace/registros:0.9.0"
+			}},
+			"a name of one version": {"production", func(o *overlay) {
+				get[*batchv1.Job](o, "integracion-migrate").Name = "integracion-migrate-1.0.0"
+			}},
+			"no tag where the registry has a port": {"production", func(o *overlay) {
+				o.container("gateway").Image = "registry.example:5000/enlace/gateway"
 			}},
 			"no tag": {"demo", func(o *overlay) { o.container("simulador").Image = "enlace/simulador" }},
 			"latest": {"demo", func(o *overlay) { o.container("simulador").Image = "enlace/simulador:latest" }},
@@ -136,13 +143,13 @@ func checkRollout(o *overlay) (problems []string) {
 	return problems
 }
 
-// checkMigrations wants a Job for each service, of the same image, whose name can be applied
-// again: in production because it is the version's, anywhere because a finished one goes.
+// checkMigrations wants a Job for each service, of the same image. Its name is known before its
+// version is: who upgrades deletes it by that name, and no tag or digest is too long for it.
 func checkMigrations(o *overlay) (problems []string) {
 	images := map[string]string{}
 	for _, w := range o.workloads() {
 		image := w.template.Spec.Containers[0].Image
-		_, tag, _ := strings.Cut(image, ":")
+		_, tag, _ := strings.Cut(path.Base(image), ":")
 		if tag == "" || tag == "latest" {
 			problems = append(problems, w.name+": nobody can say which version "+image+" is")
 		}
@@ -153,18 +160,14 @@ func checkMigrations(o *overlay) (problems []string) {
 		jobs[job.Name] = job
 	}
 	for _, name := range []string{"registros", "integracion"} {
-		expected := name + "-migrate"
-		if o.name == "production" {
-			expected += "-" + images[name][strings.LastIndex(images[name], ":")+1:]
-		}
-		job := jobs[expected]
+		job := jobs[name+"-migrate"]
 		if job == nil {
-			problems = append(problems, "no job "+expected)
+			problems = append(problems, "no job "+name+"-migrate")
 			continue
 		}
 		c := job.Spec.Template.Spec.Containers[0]
 		if c.Image != images[name] || len(c.Args) != 1 || c.Args[0] != "migrate" || job.Spec.TTLSecondsAfterFinished == nil {
-			problems = append(problems, expected+": does not migrate to "+images[name]+", or stays for ever")
+			problems = append(problems, job.Name+": does not migrate to "+images[name]+", or stays for ever")
 		}
 	}
 	return problems

@@ -33,7 +33,7 @@ var settingInvariants = []invariant{
 		breaks: map[string]damage{
 			"not to the service": {"production", func(o *overlay) { o.container("integracion").Env = nil }},
 			"not to the job": {"production", func(o *overlay) {
-				get[*batchv1.Job](o, "integracion-migrate-1.0.0").Spec.Template.Spec.Containers[0].Env = nil
+				get[*batchv1.Job](o, "integracion-migrate").Spec.Template.Spec.Containers[0].Env = nil
 			}},
 		},
 	},
@@ -61,9 +61,9 @@ var settingInvariants = []invariant{
 }
 
 // isRead tells of variables that are read, but not as settings: by Go itself, before there are
-// any, or by OpenTelemetry.
+// any, by OpenTelemetry, or by the database's driver.
 func isRead(name string) bool {
-	return name == "GOMEMLIMIT" || name == "LOG_LEVEL" || strings.HasPrefix(name, "OTEL_")
+	return name == "GOMEMLIMIT" || name == "LOG_LEVEL" || strings.HasPrefix(name, "OTEL_") || strings.HasPrefix(name, "PGSSL")
 }
 
 var allSettings = sync.OnceValue(func() []declared.Setting {
