@@ -11,11 +11,15 @@
 # and so no stand-in.
 set -euo pipefail
 
+source "$(dirname "$0")/../images/images.env"
 debian=debian:bookworm-slim
-golang=golang:1.26-bookworm
-distroless=gcr.io/distroless/static-debian12:nonroot
-postgres=postgres:15-bookworm
-prometheus=prom/prometheus:v3.5.0
+golang=$GOLANG
+distroless=$DISTROLESS
+postgres=$POSTGRES
+prometheus=$PROMETHEUS
+for name in "$golang" "$distroless" "$postgres" "$prometheus"; do
+	[ "$name" = "${name%@*}" ] || { echo "no stand-in has the digest of $name: run deploy/images/images.sh unpin" >&2; exit 1; }
+done
 
 # What this script made, and so may remove, has this label.
 mark=enlace.suplente=true
