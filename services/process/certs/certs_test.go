@@ -46,6 +46,25 @@ func TestPublic_versions(t *testing.T) {
 	}
 }
 
+func TestPublic_ciphers(t *testing.T) {
+	address := serve(t, newPair(t, "server")) // its key is of an elliptic curve
+	for cipher, good := range map[uint16]bool{
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256:       true,
+		tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: true,
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA:          false,
+		tls.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA:          false,
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256:       false,
+	} {
+		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{cipher}})
+		if (err == nil) != good {
+			t.Errorf("%s: %v", tls.CipherSuiteName(cipher), err)
+		}
+		if err == nil {
+			_ = conn.Close()
+		}
+	}
+}
+
 func TestFilesThatAreNot(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	good := newPair(t, "good")
