@@ -123,6 +123,16 @@ compose-check: ## hold the docker-compose set to what docs/operations.md says of
 	go test -tags compose -c -o $(CURDIR)/.local/bin/compose-check ./gateway/e2e/compose
 	cd gateway/e2e/compose && $(CURDIR)/.local/bin/compose-check -test.v -test.timeout 60m
 
+.PHONY: security-check
+security-check: $(TOOLS)/buf $(TOOLS)/govulncheck ## look for weaknesses in the sources, their modules and the running system; keeps the evidence
+	deploy/security/install.sh
+	go test -tags security -count 1 -timeout 20m -v ./gateway/e2e/security
+	@echo "the evidence is in .local/security-check"
+
+$(TOOLS)/govulncheck: deploy/security/go.mod deploy/security/go.sum
+	cd deploy/security && GOWORK=off go build -o $(TOOLS)/ tool
+	@touch $@
+
 $(TOOLS)/buf: proto/tools/go.mod proto/tools/go.sum
 	cd proto/tools && GOWORK=off go build -o $(TOOLS)/ tool
 	@touch $@

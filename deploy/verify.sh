@@ -41,7 +41,7 @@ else
 fi
 
 step "one Go version everywhere"
-versions=$(grep -h '^go ' go.work proto/go.mod proto/tools/go.mod services/go.mod gateway/go.mod gateway/e2e/go.mod deploy/go.mod | sort -u)
+versions=$(grep -h '^go ' go.work proto/go.mod proto/tools/go.mod services/go.mod gateway/go.mod gateway/e2e/go.mod deploy/go.mod deploy/security/go.mod | sort -u)
 [ "$(wc -l <<<"$versions")" -eq 1 ] || { echo "go lines differ: $versions" >&2; exit 1; }
 
 for module in proto services gateway gateway/e2e deploy; do
