@@ -12,12 +12,6 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/pg"
 )
 
-// unfinished are the states of a job that is still to be done; readDepths lists the same.
-var unfinished = []string{
-	string(rivertype.JobStateAvailable), string(rivertype.JobStatePending), string(rivertype.JobStateRetryable),
-	string(rivertype.JobStateRunning), string(rivertype.JobStateScheduled),
-}
-
 var (
 	jobsDesc = prometheus.NewDesc("enlace_jobs",
 		"Jobs that are not done, by kind and state. Every replica reports the same: use max().", []string{"kind", "state"}, nil)
@@ -49,7 +43,7 @@ func sampleOf(db *pg.DB, kinds []string) metrics.Sample {
 			}
 			for _, kind := range kinds {
 				for _, state := range unfinished {
-					key := kindState{kind, state}
+					key := kindState{kind, string(state)}
 					if _, known := found[key]; !known {
 						found[key] = depth{}
 					}
