@@ -22,6 +22,9 @@ import (
 // with one call to the platform at most (15 s) on top it ends within [jobs.Timeout].
 const deliveryBudget = 2 * time.Second
 
+// searchBudget is how long one run of a search goes on before it lets others through.
+const searchBudget = 2 * time.Second
+
 // forgottenEvery is how often forgotten work is looked for.
 const forgottenEvery = time.Minute
 
@@ -34,6 +37,7 @@ func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencio
 		store:   store,
 		entrega: registros.Entrega{Store: newMeasuredPasos(store, registerer), Plataforma: plataforma, Budget: deliveryBudget},
 	})
+	jobs.Add(workers, &searchForgottenWorker{store: store})
 	jobs.Add(workers, &forgottenWorker{store: store})
 	jobs.Add(workers, &purgeCasosWorker{store: store, retencion: retencion, purged: purged})
 	jobs.Add(workers, &purgeRegistrosWorker{store: store, retencion: retencion, purged: purged})
@@ -42,7 +46,8 @@ func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencio
 
 // Periodic lists the jobs that run by the clock.
 func Periodic(retencion registros.Retencion) []*river.PeriodicJob {
-	return append(purges(retencion), jobs.Every(forgottenEvery, forgottenArgs{}))
+	return append(purges(retencion),
+		jobs.Every(forgottenEvery, searchForgottenArgs{}), jobs.Every(forgottenEvery, forgottenArgs{}))
 }
 
 type searchWorker struct {
@@ -51,8 +56,13 @@ type searchWorker struct {
 }
 
 func (w *searchWorker) Work(ctx context.Context, job *river.Job[postgres.SearchCasoArgs]) error {
-	err := w.store.SearchCaso(ctx, job.Args.EmpresaID, job.Args.CasoID)
-	return jobs.Durable(ctx, job.JobRow, err)
+	for started := time.Now(); time.Since(started) < searchBudget; {
+		left, err := w.store.SearchCaso(ctx, job.Args.EmpresaID, job.Args.CasoID)
+		if err != nil || !left {
+			return jobs.Durable(ctx, job.JobRow, err)
+		}
+	}
+	return river.JobSnooze(0)
 }
 
 type deliverWorker struct {
@@ -99,7 +109,22 @@ func complete(ctx context.Context, tx pgx.Tx, job *river.Job[postgres.DeliverCas
 	return nil
 }
 
-// forgottenArgs asks to look for forgotten work.
+// searchForgottenArgs asks to go on with forgotten searches.
+type searchForgottenArgs struct{}
+
+// Kind names the job.
+func (searchForgottenArgs) Kind() string { return "search_forgotten" }
+
+type searchForgottenWorker struct {
+	river.WorkerDefaults[searchForgottenArgs]
+	store *postgres.Store
+}
+
+func (w *searchForgottenWorker) Work(ctx context.Context, job *river.Job[searchForgottenArgs]) error {
+	return jobs.Sweep(ctx, job.JobRow, w.store.SearchForgotten)
+}
+
+// forgottenArgs asks to look for forgotten deliveries.
 type forgottenArgs struct{}
 
 // Kind names the job.
@@ -110,6 +135,6 @@ type forgottenWorker struct {
 	store *postgres.Store
 }
 
-func (w *forgottenWorker) Work(ctx context.Context, _ *river.Job[forgottenArgs]) error {
-	return w.store.EnqueueForgotten(ctx)
+func (w *forgottenWorker) Work(ctx context.Context, job *river.Job[forgottenArgs]) error {
+	return jobs.Sweep(ctx, job.JobRow, w.store.EnqueueForgotten)
 }

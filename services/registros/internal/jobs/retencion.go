@@ -47,9 +47,11 @@ type purgeCasosWorker struct {
 }
 
 func (w *purgeCasosWorker) Work(ctx context.Context, job *river.Job[purgeCasosArgs]) error {
-	purged, err := w.store.PurgeCasos(ctx, w.retencion.Casos)
-	w.purged.WithLabelValues(nounCaso).Add(float64(purged))
-	return jobs.Durable(ctx, job.JobRow, err)
+	return jobs.Sweep(ctx, job.JobRow, func(ctx context.Context, from struct{}) (struct{}, bool, error) {
+		purged, last, err := w.store.PurgeCasos(ctx, w.retencion.Casos)
+		w.purged.WithLabelValues(nounCaso).Add(float64(purged))
+		return from, last, err
+	})
 }
 
 type purgeRegistrosWorker struct {
@@ -60,7 +62,9 @@ type purgeRegistrosWorker struct {
 }
 
 func (w *purgeRegistrosWorker) Work(ctx context.Context, job *river.Job[purgeRegistrosArgs]) error {
-	purged, err := w.store.PurgeRegistros(ctx, w.retencion.RegistrosDesde(time.Now()))
-	w.purged.WithLabelValues(nounRegistro).Add(float64(purged))
-	return jobs.Durable(ctx, job.JobRow, err)
+	return jobs.Sweep(ctx, job.JobRow, func(ctx context.Context, from int64) (int64, bool, error) {
+		next, deleted, last, err := w.store.PurgeRegistros(ctx, w.retencion.RegistrosDesde(time.Now()), from)
+		w.purged.WithLabelValues(nounRegistro).Add(float64(deleted))
+		return next, last, err
+	})
 }

@@ -2,81 +2,87 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-// searchLeft is what the search of a Caso still has to do.
-type searchLeft struct {
-	caso          registros.Caso
-	corte         int64
-	basicosDone   bool
-	historicaDone bool
+// searchRows is how many Registros one transaction of a search looks at: enough to make the
+// commit cheap, few enough to keep memory flat and to hold the Caso's row for a moment only.
+const searchRows = 500
+
+// busqueda is the search of a Caso, which is locked.
+type busqueda struct {
+	empresa tenant.EmpresaID
+	caso    registros.Caso
+	corte   int64
+	// done holds the phases that have run.
+	done   map[registros.Fase]bool
+	avance avance
 }
 
-// SearchCaso runs phases 1 and 2 of a Caso, each once, and asks for the delivery of what it
-// found. A closed Caso is left alone, and so is one whose search is over.
-func (s *Store) SearchCaso(ctx context.Context, empresa tenant.EmpresaID, id registros.CasoID) error {
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		left, err := lockSearch(ctx, tx, empresa, id)
-		if err != nil || left.caso.Estado == registros.CasoCerrado || left.basicosDone && left.historicaDone {
+// avance is how far the phase has come that is running; it is kept with the Caso from one
+// transaction of its search to the next.
+type avance struct {
+	// Dia and ID are the last Registro's that was looked at; the zero ID is none's.
+	Dia           manual.Fecha      `json:"dia,omitzero"`
+	ID            int64             `json:"id,omitzero"`
+	Registros     int               `json:"registros,omitzero"`
+	Coincidencias int               `json:"coincidencias,omitzero"`
+	Basicos       registros.Basicos `json:"basicos,omitzero"`
+}
+
+// SearchCaso goes on with the search of a Caso, by as much as fits into one transaction, and
+// tells whether anything is left. Each phase runs once; the end asks for the delivery of what
+// was found. A closed Caso is left alone, and so is one whose search is over.
+func (s *Store) SearchCaso(ctx context.Context, empresa tenant.EmpresaID, id registros.CasoID) (left bool, err error) {
+	err = s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		left = false
+		b, err := lockBusqueda(ctx, tx, empresa, id)
+		if err != nil || b.isOver() {
 			return err
 		}
-		err = search(ctx, tx, empresa, left)
+		left, err = b.goOn(ctx, tx)
 		if err != nil {
 			return err
 		}
-		err = s.queue.DeliverCasos(ctx, tx, empresa, []registros.CasoID{id})
-		if err != nil {
-			return err
+		if !left {
+			err = s.queue.DeliverCasos(ctx, tx, empresa, []registros.CasoID{id})
+			if err != nil {
+				return err
+			}
 		}
 		return bumpRevision(ctx, tx, empresa)
 	})
 	if err != nil {
-		return fmt.Errorf("search caso %s: %w", id, err)
+		return false, fmt.Errorf("search caso %s: %w", id, err)
 	}
-	return nil
+	return left, nil
 }
 
-// search runs the phases that have not run. What was written since the activation is
-// looked at last, so that each Registro belongs to the earliest phase that tells it.
-func search(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, left searchLeft) error {
-	if !left.basicosDone {
-		err := searchBasicos(ctx, tx, empresa, left)
-		if err != nil {
-			return err
-		}
-	}
-	if !left.historicaDone {
-		err := searchHistorica(ctx, tx, empresa, left)
-		if err != nil {
-			return err
-		}
-	}
-	if !left.basicosDone {
-		return searchMeanwhile(ctx, tx, empresa, left)
-	}
-	return nil
-}
-
-func lockSearch(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id registros.CasoID) (searchLeft, error) {
-	var b searchLeft
+func lockBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id registros.CasoID) (busqueda, error) {
+	b := busqueda{empresa: empresa}
+	var basicos, historica, buscado bool
 	err := tx.QueryRow(ctx, `
-		SELECT corte, basicos_en IS NOT NULL, historica_en IS NOT NULL OR historica_desde IS NULL
+		SELECT corte, basicos_en IS NOT NULL, historica_en IS NOT NULL, buscado_en IS NOT NULL, coalesce(avance, '{}')
 		FROM casos WHERE empresa_id = $1 AND id = $2 FOR UPDATE`, string(empresa), id).
-		Scan(&b.corte, &b.basicosDone, &b.historicaDone)
+		Scan(&b.corte, &basicos, &historica, &buscado, &b.avance)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return b, errors.New("there is no such caso")
 	}
 	if err != nil {
 		return b, fmt.Errorf("lock caso: %w", err)
+	}
+	b.done = map[registros.Fase]bool{
+		registros.FaseBasicos: basicos, registros.FaseHistorica: historica, registros.FaseContinua: buscado,
 	}
 	rows, err := tx.Query(ctx, `SELECT `+casoColumns+` FROM casos WHERE empresa_id = $1 AND id = $2`, string(empresa), id)
 	if err != nil {
@@ -89,46 +95,155 @@ func lockSearch(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id reg
 	return b, nil
 }
 
-// searchBasicos is phase 1. It has no window, and so no corte either: what was written since
-// the Caso opened is the newest that there is.
-func searchBasicos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, b searchLeft) error {
-	// Newest first, by the day of the event and then by arrival; reads registros_curp_idx.
-	rows, err := tx.Query(ctx, `
-		SELECT folio, curp, tipo_evento, fecha_evento, datos, revision FROM registros
-		WHERE empresa_id = $1 AND curp = $2
-		ORDER BY fecha_evento DESC, revision DESC`,
-		string(empresa), b.caso.Reporte.Persona.CURP)
-	if err != nil {
-		return fmt.Errorf("read registros of the person: %w", err)
-	}
-	var newest int64
-	regs, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (registros.Registro, error) {
-		registro, revision, err := scanRegistro(row)
-		if newest == 0 {
-			newest = revision
+// isOver tells whether nothing is left to search; phase 3 is the last one.
+func (b *busqueda) isOver() bool {
+	return b.caso.Estado == registros.CasoCerrado || b.done[registros.FaseContinua]
+}
+
+// goOn takes one phase after the other until all have run or searchRows have been looked at.
+func (b *busqueda) goOn(ctx context.Context, tx pgx.Tx) (left bool, err error) {
+	rows := searchRows
+	for _, tramo := range b.caso.Reporte.Ventana().Tramos() {
+		if b.done[tramo.Fase] {
+			continue
 		}
-		return registro, err
+		looked, err := b.search(ctx, tx, tramo, rows)
+		if err != nil {
+			return false, err
+		}
+		if looked == rows {
+			return true, b.keepAvance(ctx, tx)
+		}
+		rows -= looked
+		err = b.finish(ctx, tx, tramo.Fase)
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// search looks at the next Registros of a Tramo and tells how many there were: fewer than
+// asked for are the last ones.
+func (b *busqueda) search(ctx context.Context, tx pgx.Tx, tramo registros.Tramo, rows int) (looked int, err error) {
+	if tramo.Fase == registros.FaseBasicos {
+		return b.gatherBasicos(ctx, tx, tramo, rows)
+	}
+	return b.matchEventos(ctx, tx, tramo, rows)
+}
+
+// nextOfPersona reads on in registros_persona_idx from the last Registro that was looked at.
+// What was written after the corte is among it, and is passed over when it is matched.
+const nextOfPersona = `
+	FROM registros
+	WHERE empresa_id = $1 AND curp = $2
+		AND (fecha_evento, id) > (coalesce($3::date, '-infinity'), $4) AND fecha_evento <= coalesce($5::date, 'infinity')
+	ORDER BY fecha_evento, id LIMIT $6`
+
+// read asks for the next Registros of a Tramo.
+func (b *busqueda) read(ctx context.Context, tx pgx.Tx, columns string, tramo registros.Tramo, rows int) (pgx.Rows, error) {
+	from := b.avance.Dia
+	if b.avance.ID == 0 {
+		from = tramo.Desde
+	}
+	return tx.Query(ctx, `SELECT `+columns+nextOfPersona, string(b.empresa), b.caso.Reporte.Persona.CURP,
+		pg.Date(from), b.avance.ID, pg.Date(tramo.Hasta), rows)
+}
+
+// gatherBasicos is phase 1. It has no corte: what was written since the Caso opened is the
+// newest that there is.
+func (b *busqueda) gatherBasicos(ctx context.Context, tx pgx.Tx, tramo registros.Tramo, limit int) (looked int, err error) {
+	rows, err := b.read(ctx, tx, `folio, fecha_evento, datos, revision, id`, tramo, limit)
+	if err != nil {
+		return 0, fmt.Errorf("read registros of the person: %w", err)
+	}
+	var folio registros.Folio
+	var fecha time.Time
+	var d datos
+	var revision, id int64
+	_, err = pgx.ForEachRow(rows, []any{&folio, &fecha, &d, &revision, &id}, func() error {
+		r := registros.Registro{Folio: folio, FechaEvento: manual.FechaUTC(fecha)}
+		d.fill(&r)
+		b.avance.Basicos.Add(&r, revision)
+		b.avance.Dia, b.avance.ID = r.FechaEvento, id
+		looked++
+		d = datos{} // what a row lacks would stay
+		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("read registros of the person: %w", err)
+		return 0, fmt.Errorf("read registros of the person: %w", err)
 	}
-	basicos, found := registros.DatosBasicos(regs, b.caso.Reporte.Persona)
-	matches := 0
-	if found {
-		matches = 1
-		err = insertBasicos(ctx, tx, empresa, b.caso.ID, basicos, newest)
+	b.avance.Registros += looked
+	return looked, nil
+}
+
+// matchEventos opens a Coincidencia for each of the next events that was written before the
+// corte, unless it has been told already.
+func (b *busqueda) matchEventos(ctx context.Context, tx pgx.Tx, tramo registros.Tramo, limit int) (looked int, err error) {
+	rows, err := b.read(ctx, tx, `folio, fecha_evento, id`, tramo, limit)
+	if err != nil {
+		return 0, fmt.Errorf("read events of the person: %w", err)
+	}
+	var pares []par
+	var folio registros.Folio
+	var fecha time.Time
+	_, err = pgx.ForEachRow(rows, []any{&folio, &fecha, &b.avance.ID}, func() error {
+		pares = append(pares, par{caso: b.caso.ID, folio: folio})
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read events of the person: %w", err)
+	}
+	if len(pares) == 0 {
+		return 0, nil
+	}
+	found, err := insertCoincidencias(ctx, tx, b.empresa, tramo.Fase, pares, b.corte)
+	if err != nil {
+		return 0, err
+	}
+	b.avance.Dia = manual.FechaUTC(fecha)
+	b.avance.Registros += len(pares)
+	b.avance.Coincidencias += found
+	return len(pares), nil
+}
+
+// keepAvance lets the next transaction go on from here.
+func (b *busqueda) keepAvance(ctx context.Context, tx pgx.Tx) error {
+	text, err := json.Marshal(b.avance)
+	if err != nil {
+		return fmt.Errorf("encode progress: %w", err)
+	}
+	_, err = tx.Exec(ctx, `UPDATE casos SET avance = $3 WHERE empresa_id = $1 AND id = $2`, string(b.empresa), b.caso.ID, text)
+	if err != nil {
+		return fmt.Errorf("keep progress: %w", err)
+	}
+	return nil
+}
+
+// finish ends a phase: phase 1 tells what it gathered, and phases 1 and 2 are noted.
+func (b *busqueda) finish(ctx context.Context, tx pgx.Tx, fase registros.Fase) error {
+	if fase == registros.FaseBasicos {
+		err := b.insertBasicos(ctx, tx)
 		if err != nil {
 			return err
 		}
 	}
-	err = insertBusqueda(ctx, tx, empresa, b.caso.ID, registros.FaseBasicos, len(regs), matches)
-	if err != nil {
-		return err
+	if fase != registros.FaseContinua {
+		err := insertBusqueda(ctx, tx, b.empresa, b.caso.ID, fase, b.avance.Registros, b.avance.Coincidencias)
+		if err != nil {
+			return err
+		}
 	}
-	return markDone(ctx, tx, empresa, b.caso.ID, "basicos_en")
+	b.avance = avance{}
+	return markDone(ctx, tx, b.empresa, b.caso.ID, fase)
 }
 
-func insertBasicos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, basicos registros.Registro, revision int64) error {
+func (b *busqueda) insertBasicos(ctx context.Context, tx pgx.Tx) error {
+	basicos, tells := b.avance.Basicos.Datos(b.caso.Reporte.Persona)
+	if !tells {
+		return nil
+	}
+	b.avance.Coincidencias = 1
 	datos, err := marshalDatos(&basicos)
 	if err != nil {
 		return err
@@ -136,64 +251,16 @@ func insertBasicos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, cas
 	_, err = tx.Exec(ctx, `
 		INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, datos)
 		VALUES ($1, $2, $3, 1, $4, $5, $6, $7)`,
-		string(empresa), pg.NewID(), caso, basicos.Folio, revision, basicos.CURP, datos)
+		string(b.empresa), pg.NewID(), b.caso.ID, basicos.Folio, b.avance.Basicos.Folio.Revision, basicos.CURP, datos)
 	if err != nil {
 		return fmt.Errorf("open coincidencia of phase 1: %w", err)
 	}
 	_, err = tx.Exec(ctx, `UPDATE casos SET coincidencias = coincidencias + 1 WHERE empresa_id = $1 AND id = $2`,
-		string(empresa), caso)
+		string(b.empresa), b.caso.ID)
 	if err != nil {
 		return fmt.Errorf("count coincidencia of phase 1: %w", err)
 	}
 	return nil
-}
-
-// searchHistorica is phase 2: every event in the window, the oldest first.
-func searchHistorica(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, b searchLeft) error {
-	v := b.caso.Reporte.Ventana()
-	looked, found, err := matchWritten(ctx, tx, empresa, b, registros.FaseHistorica,
-		`fecha_evento BETWEEN $4 AND $5`, pg.Date(v.HistoricaDesde), pg.Date(v.HistoricaHasta))
-	if err != nil {
-		return err
-	}
-	err = insertBusqueda(ctx, tx, empresa, b.caso.ID, registros.FaseHistorica, looked, found)
-	if err != nil {
-		return err
-	}
-	return markDone(ctx, tx, empresa, b.caso.ID, "historica_en")
-}
-
-// searchMeanwhile makes up for the time between the activation and the opening of the Caso,
-// which an outage can make long: a Registro written then saw no Caso to match, and yet it
-// came after the activation, so phase 3 tells it, unless phase 2 just did.
-func searchMeanwhile(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, b searchLeft) error {
-	_, _, err := matchWritten(ctx, tx, empresa, b, registros.FaseContinua,
-		`fecha_evento >= $4 AND actualizado_en >= $5`, pg.Date(b.caso.Reporte.Ventana().ContinuaDesde), b.caso.Reporte.ActivadoEn)
-	return err
-}
-
-// matchWritten opens a Coincidencia for each Registro of the person that was written before
-// the corte and fulfils a condition over the parameters from $4 on. It tells how many there
-// were, and how many of them had not been matched before.
-func matchWritten(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, b searchLeft, fase registros.Fase, condition string, args ...any) (looked, found int, err error) {
-	rows, err := tx.Query(ctx, `
-		SELECT folio FROM registros
-		WHERE empresa_id = $1 AND curp = $2 AND revision < $3 AND `+condition+`
-		ORDER BY fecha_evento, revision`,
-		append([]any{string(empresa), b.caso.Reporte.Persona.CURP, b.corte}, args...)...)
-	if err != nil {
-		return 0, 0, fmt.Errorf("read events of the person: %w", err)
-	}
-	folios, err := pgx.CollectRows(rows, pgx.RowTo[registros.Folio])
-	if err != nil {
-		return 0, 0, fmt.Errorf("read events of the person: %w", err)
-	}
-	pares := make([]par, len(folios))
-	for i, folio := range folios {
-		pares[i] = par{caso: b.caso.ID, folio: folio}
-	}
-	found, err = insertCoincidencias(ctx, tx, empresa, fase, pares, b.corte)
-	return len(folios), found, err
 }
 
 // insertBusqueda notes that a phase was searched.
@@ -207,26 +274,18 @@ func insertBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ca
 	return nil
 }
 
-// markDone notes that a phase of the search has run; column is one of ours.
-func markDone(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, column string) error {
-	_, err := tx.Exec(ctx, `UPDATE casos SET `+column+` = now(), actualizado_en = now() WHERE empresa_id = $1 AND id = $2`,
+// doneColumn is where it is noted that a phase of the search has run. Phase 3 goes on; what
+// is over is the search of what was there.
+var doneColumn = map[registros.Fase]string{
+	registros.FaseBasicos: "basicos_en", registros.FaseHistorica: "historica_en", registros.FaseContinua: "buscado_en",
+}
+
+func markDone(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, fase registros.Fase) error {
+	column := doneColumn[fase]
+	_, err := tx.Exec(ctx, `UPDATE casos SET `+column+` = now(), avance = NULL, actualizado_en = now() WHERE empresa_id = $1 AND id = $2`,
 		string(empresa), caso)
 	if err != nil {
 		return fmt.Errorf("mark %s: %w", column, err)
 	}
 	return nil
-}
-
-func scanRegistro(row pgx.CollectableRow) (registros.Registro, int64, error) {
-	var r registros.Registro
-	var d datos
-	var revision int64
-	var fecha *time.Time
-	err := row.Scan(&r.Folio, &r.CURP, &r.TipoEvento, &fecha, &d, &revision)
-	if err != nil {
-		return registros.Registro{}, 0, err
-	}
-	r.FechaEvento = pg.Fecha(fecha)
-	d.fill(&r)
-	return r, revision, nil
 }

@@ -103,8 +103,8 @@ func (s *Store) insertCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Empres
 }
 
 // completeCaso stores what a repeated activation adds. A new disappearance date moves the
-// days to search and the corte, and makes phase 2 run again; what has been told before is
-// not told twice (coincidencias_registro_key).
+// days to search and the corte, and has all be searched again that depends on them; what has
+// been told before is not told twice (coincidencias_registro_key).
 func (s *Store) completeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.Caso, r registros.Reporte) error {
 	completed := caso.Reporte
 	changed, newDates := completed.Complete(r)
@@ -117,6 +117,8 @@ func (s *Store) completeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Empr
 			historica_desde = $5, historica_hasta = $6, continua_desde = $7,
 			corte = CASE WHEN $8 THEN nextval('registros_revision_seq') ELSE corte END,
 			historica_en = CASE WHEN $8 THEN NULL ELSE historica_en END,
+			buscado_en = CASE WHEN $8 THEN NULL ELSE buscado_en END,
+			avance = CASE WHEN $8 THEN NULL ELSE avance END,
 			actualizado_en = now()
 		WHERE empresa_id = $1 AND id = $2`,
 		string(empresa), caso.ID, newPersona(completed.Persona), pg.Date(completed.FechaDesaparicion),
@@ -133,32 +135,53 @@ func (s *Store) completeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Empr
 	return bumpRevision(ctx, tx, empresa)
 }
 
+// cancelRows bounds how many Coincidencias one transaction cancels.
+const cancelRows = 1000
+
 // CloseCaso closes the Caso of a Reporte and cancels what is pending. An unknown or closed
-// one is left as it is.
+// one is left as it is. Nothing is told any more from the first transaction on, which does
+// all that there is of nearly every Caso; what is cut short afterwards goes on when the call
+// is repeated.
 func (s *Store) CloseCaso(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int, at time.Time) error {
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo)
-		if err != nil || !found || caso.Estado == registros.CasoCerrado {
+	for cancelled := cancelRows; cancelled == cancelRows; {
+		err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+			cancelled = 0
+			caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo)
+			if err != nil || !found {
+				return err
+			}
+			cancelled, err = closeCaso(ctx, tx, empresa, caso, at)
 			return err
-		}
-		_, err = tx.Exec(ctx, `
-			UPDATE casos SET estado = 'cerrado', cerrado_en = $3, actualizado_en = now()
-			WHERE empresa_id = $1 AND id = $2`, string(empresa), caso.ID, at)
+		})
 		if err != nil {
-			return err
+			return fmt.Errorf("close caso: %w", err)
 		}
-		_, err = tx.Exec(ctx, `
-			UPDATE coincidencias SET estado = 'cancelada', detalle = NULL
-			WHERE empresa_id = $1 AND caso_id = $2 AND estado = 'pendiente'`, string(empresa), caso.ID)
-		if err != nil {
-			return err
-		}
-		return bumpRevision(ctx, tx, empresa)
-	})
-	if err != nil {
-		return fmt.Errorf("close caso: %w", err)
 	}
 	return nil
+}
+
+// closeCaso closes the Caso, if it is open, cancels at most cancelRows Coincidencias, which
+// it reads from coincidencias_pendientes_idx, and tells how many they were.
+func closeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.Caso, at time.Time) (int, error) {
+	closes, err := tx.Exec(ctx, `
+		UPDATE casos SET estado = 'cerrado', cerrado_en = $3, avance = NULL, actualizado_en = now()
+		WHERE empresa_id = $1 AND id = $2 AND estado <> 'cerrado'`, string(empresa), caso.ID, at)
+	if err != nil {
+		return 0, err
+	}
+	cancels, err := tx.Exec(ctx, `
+		UPDATE coincidencias SET estado = 'cancelada', detalle = NULL
+		WHERE empresa_id = $1 AND id = ANY (ARRAY (
+			SELECT id FROM coincidencias
+			WHERE empresa_id = $1 AND caso_id = $2 AND estado = 'pendiente' ORDER BY fase, id LIMIT $3))`,
+		string(empresa), caso.ID, cancelRows)
+	if err != nil {
+		return 0, err
+	}
+	if closes.RowsAffected() == 0 && cancels.RowsAffected() == 0 {
+		return 0, nil
+	}
+	return int(cancels.RowsAffected()), bumpRevision(ctx, tx, empresa)
 }
 
 // findCaso gives the Caso of a Reporte with its row locked.

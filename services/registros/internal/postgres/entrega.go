@@ -46,6 +46,9 @@ func (s *Store) CompleteIfIdle(ctx context.Context, empresa tenant.EmpresaID, ca
 	return idle, nil
 }
 
+// phasesSearched holds when phases 1 and 2 of a Caso have run: what they found can be told.
+const phasesSearched = `basicos_en IS NOT NULL AND (historica_desde IS NULL OR historica_en IS NOT NULL)`
+
 // nextPaso reads the next step; lock is a row lock on the Caso or nothing.
 func nextPaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, lock string) (registros.Paso, error) {
 	var estado registros.EstadoCaso
@@ -53,7 +56,7 @@ func nextPaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso reg
 	reporte := registros.Reporte{}
 	err := tx.QueryRow(ctx, `
 		SELECT estado, reporte_id, ciclo, finalizacion <> 'pendiente',
-			basicos_en IS NOT NULL AND (historica_desde IS NULL OR historica_en IS NOT NULL)
+			`+phasesSearched+`
 		FROM casos WHERE empresa_id = $1 AND id = $2 `+lock, string(empresa), caso).
 		Scan(&estado, &reporte.ID, &reporte.Ciclo, &finished, &searched)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -4,105 +4,153 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-// forgottenBatch is how many Casos one transaction looks after, so that it locks them for
-// a moment only, and so that a run which is cut short has got somewhere.
-const forgottenBatch = 500
-
-// unfinishedJob holds if a Caso has a job of a kind that is still to be done; it reads
-// River's index on the arguments.
-const unfinishedJob = `EXISTS (
-	SELECT FROM river_job j
-	WHERE j.kind = %s AND j.args @> jsonb_build_object('empresa_id', c.empresa_id, 'caso_id', c.id)
-		AND j.state IN ('available', 'pending', 'retryable', 'running', 'scheduled'))`
-
-// searchForgotten and deliveryForgotten hold for an open Caso that needs work which nobody
-// has been asked for.
-var (
-	searchForgotten = `(c.basicos_en IS NULL OR c.historica_desde IS NOT NULL AND c.historica_en IS NULL)
-		AND NOT ` + fmt.Sprintf(unfinishedJob, `'`+SearchCasoArgs{}.Kind()+`'`)
-	deliveryForgotten = `c.basicos_en IS NOT NULL
-		AND (c.finalizacion = 'pendiente' OR EXISTS (
-			SELECT FROM coincidencias p
-			WHERE p.empresa_id = c.empresa_id AND p.caso_id = c.id AND p.estado = 'pendiente'))
-		AND NOT ` + fmt.Sprintf(unfinishedJob, `'`+DeliverCasoArgs{}.Kind()+`'`)
+const (
+	// forgottenRows is how many Casos one transaction looks after.
+	forgottenRows = 500
+	// forgottenSearches is how many Casos are looked at before others get their turn.
+	forgottenSearches = 20
 )
 
-// EnqueueForgotten asks for every search and delivery that is due and that no job is for,
-// across all institutions. Each was asked for when it arose; this is the net beneath, for
-// jobs that an operator deleted or a restored backup lacks.
-func (s *Store) EnqueueForgotten(ctx context.Context) error {
-	err := s.eachForgotten(ctx, searchForgotten, func(tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error {
-		return s.queue.SearchCasos(ctx, tx, empresa, casos)
-	})
-	if err != nil {
-		return fmt.Errorf("enqueue forgotten searches: %w", err)
-	}
-	err = s.eachForgotten(ctx, deliveryForgotten, func(tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error {
-		return s.queue.DeliverCasos(ctx, tx, empresa, casos)
-	})
-	if err != nil {
-		return fmt.Errorf("enqueue forgotten deliveries: %w", err)
-	}
-	return nil
-}
-
-// casoKey names a Caso of any institution.
-type casoKey struct {
+// CasoKey names a Caso of any institution; a sweep goes by it.
+type CasoKey struct {
 	EmpresaID tenant.EmpresaID
 	ID        registros.CasoID
 }
 
-// eachForgotten enqueues for all open Casos that fulfil a condition, a batch a transaction.
-func (s *Store) eachForgotten(ctx context.Context, condition string, enqueue func(pgx.Tx, tenant.EmpresaID, []registros.CasoID) error) error {
-	last := casoKey{ID: uuid.Nil}
-	for {
-		var batch []casoKey
-		err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-			var err error
-			batch, err = lockForgotten(ctx, tx, condition, last)
+// SearchForgotten goes on with the searches that are due, across all institutions, as a batch
+// of [jobs.Sweep]. Each was asked for when it arose; this is the net beneath, for jobs that
+// an operator deleted or a restored backup lacks. To search beside a job does no harm.
+func (s *Store) SearchForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
+	var keys []CasoKey
+	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		// Reads casos_por_buscar_idx alone.
+		rows, err := tx.Query(ctx, `
+			SELECT empresa_id, id FROM casos
+			WHERE estado <> 'cerrado' AND buscado_en IS NULL AND (empresa_id, id) > ($1, $2)
+			ORDER BY empresa_id, id LIMIT $3`, string(from.EmpresaID), from.ID, forgottenSearches)
+		if err != nil {
+			return err
+		}
+		keys, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CasoKey])
+		return err
+	})
+	if err != nil {
+		return from, false, fmt.Errorf("look for forgotten searches: %w", err)
+	}
+	for _, key := range keys {
+		left, err := s.SearchCaso(ctx, key.EmpresaID, key.ID)
+		if err != nil || left {
+			return from, false, err
+		}
+		from = key
+	}
+	return from, len(keys) < forgottenSearches, nil
+}
+
+// EnqueueForgotten asks for every delivery that is due and that no job is for, across all
+// institutions, as a batch of [jobs.Sweep]; it is to deliveries what SearchForgotten is to
+// searches.
+func (s *Store) EnqueueForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
+	var keys []CasoKey
+	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		var err error
+		keys, err = readPendientes(ctx, tx, from)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		forgotten, err := lockForgotten(ctx, tx, keys)
+		if err != nil {
+			return err
+		}
+		for empresa, casos := range byEmpresa(forgotten) {
+			err = s.queue.DeliverCasos(ctx, tx, empresa, casos)
 			if err != nil {
 				return err
 			}
-			for empresa, casos := range byEmpresa(batch) {
-				err = enqueue(tx, empresa, casos)
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil || len(batch) < forgottenBatch {
-			return err
 		}
-		last = batch[len(batch)-1]
+		return nil
+	})
+	if err != nil {
+		return from, false, fmt.Errorf("enqueue forgotten deliveries: %w", err)
 	}
+	if len(keys) < forgottenRows {
+		return from, true, nil
+	}
+	return keys[len(keys)-1], false, nil
 }
 
-// lockForgotten names the next Casos in the order in which all lock them. One that is
-// locked is being worked on, and not forgotten.
-func lockForgotten(ctx context.Context, tx pgx.Tx, condition string, last casoKey) ([]casoKey, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT c.empresa_id, c.id FROM casos c
-		WHERE c.estado <> 'cerrado' AND (c.empresa_id, c.id) > ($1, $2) AND `+condition+`
-		ORDER BY c.empresa_id, c.id LIMIT $3 FOR UPDATE SKIP LOCKED`, string(last.EmpresaID), last.ID, forgottenBatch)
+// pendientes are the Casos that have something to tell: a Coincidencia, or the end of their
+// search. The first are read by jumping from Caso to Caso in coincidencias_pendientes_idx,
+// however many Coincidencias each has; the others from casos_por_finalizar_idx.
+const pendientes = `
+WITH RECURSIVE con_pendientes AS (
+	(SELECT empresa_id, caso_id, 1 AS n FROM coincidencias
+	WHERE estado = 'pendiente' AND (empresa_id, caso_id) > ($1, $2)
+	ORDER BY empresa_id, caso_id LIMIT 1)
+	UNION ALL
+	SELECT m.empresa_id, m.caso_id, p.n + 1 FROM con_pendientes p, LATERAL (
+		SELECT empresa_id, caso_id FROM coincidencias
+		WHERE estado = 'pendiente' AND (empresa_id, caso_id) > (p.empresa_id, p.caso_id)
+		ORDER BY empresa_id, caso_id LIMIT 1) m
+	WHERE p.n < $3
+), por_finalizar AS (
+	SELECT empresa_id, id FROM casos
+	WHERE estado <> 'cerrado' AND finalizacion = 'pendiente' AND (empresa_id, id) > ($1, $2)
+	ORDER BY empresa_id, id LIMIT $3
+)
+SELECT empresa_id, caso_id FROM con_pendientes UNION SELECT empresa_id, id FROM por_finalizar
+ORDER BY empresa_id, caso_id LIMIT $3`
+
+func readPendientes(ctx context.Context, tx pgx.Tx, from CasoKey) ([]CasoKey, error) {
+	rows, err := tx.Query(ctx, pendientes, string(from.EmpresaID), from.ID, forgottenRows)
 	if err != nil {
-		return nil, fmt.Errorf("look for casos: %w", err)
+		return nil, fmt.Errorf("look for what is pending: %w", err)
 	}
-	keys, err := pgx.CollectRows(rows, pgx.RowToStructByPos[casoKey])
+	keys, err := pgx.CollectRows(rows, pgx.RowToStructByPos[CasoKey])
 	if err != nil {
-		return nil, fmt.Errorf("look for casos: %w", err)
+		return nil, fmt.Errorf("look for what is pending: %w", err)
 	}
 	return keys, nil
 }
 
-func byEmpresa(keys []casoKey) map[tenant.EmpresaID][]registros.CasoID {
+// forgotten are those Casos that no delivery is for, in the order in which all lock them. One
+// that is locked is being worked on, and not forgotten. Jobs are found by River's index on
+// their arguments, and by the Caso alone, because the Empresa is that of very many.
+var forgotten = `
+SELECT c.empresa_id, c.id
+FROM unnest($1::text[], $2::uuid[]) AS k (empresa_id, id)
+JOIN casos c ON c.empresa_id = k.empresa_id AND c.id = k.id
+WHERE c.estado <> 'cerrado' AND ` + phasesSearched + `
+	AND NOT EXISTS (
+		SELECT FROM river_job j
+		WHERE j.kind = '` + DeliverCasoArgs{}.Kind() + `' AND j.args @> jsonb_build_object('caso_id', c.id)
+			AND j.state IN ('available', 'pending', 'retryable', 'running', 'scheduled'))
+ORDER BY c.empresa_id, c.id FOR UPDATE OF c SKIP LOCKED`
+
+func lockForgotten(ctx context.Context, tx pgx.Tx, keys []CasoKey) ([]CasoKey, error) {
+	empresas := make([]string, len(keys))
+	casos := make([]registros.CasoID, len(keys))
+	for i, key := range keys {
+		empresas[i], casos[i] = string(key.EmpresaID), key.ID
+	}
+	rows, err := tx.Query(ctx, forgotten, empresas, casos)
+	if err != nil {
+		return nil, fmt.Errorf("look for deliveries: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[CasoKey])
+	if err != nil {
+		return nil, fmt.Errorf("look for deliveries: %w", err)
+	}
+	return found, nil
+}
+
+func byEmpresa(keys []CasoKey) map[tenant.EmpresaID][]registros.CasoID {
 	grouped := map[tenant.EmpresaID][]registros.CasoID{}
 	for _, key := range keys {
 		grouped[key.EmpresaID] = append(grouped[key.EmpresaID], key.ID)

@@ -48,22 +48,22 @@ func (s *Store) Sample() metrics.Sample {
 	}
 }
 
-// countCasos counts through casos_abiertos_idx: what it costs depends on the open Casos
-// alone. The phases are those of [registros.Situacion].
+// countAbiertos reads casos_abiertos_idx and casos_por_finalizar_idx alone: what it costs
+// depends on the open Casos. The phases are those of [registros.Situacion].
+const countAbiertos = `
+	SELECT (SELECT count(*) FROM casos WHERE estado <> 'cerrado'), count(*), count(basicos_en)
+	FROM casos WHERE estado <> 'cerrado' AND finalizacion = 'pendiente'`
+
 func countCasos(ctx context.Context, tx pgx.Tx) ([]prometheus.Metric, error) {
-	var basicos, historica, continua int64
-	err := tx.QueryRow(ctx, `
-		SELECT count(*) FILTER (WHERE finalizacion = 'pendiente' AND basicos_en IS NULL),
-			count(*) FILTER (WHERE finalizacion = 'pendiente' AND basicos_en IS NOT NULL),
-			count(*) FILTER (WHERE finalizacion <> 'pendiente')
-		FROM casos WHERE estado <> 'cerrado'`).Scan(&basicos, &historica, &continua)
+	var abiertos, porFinalizar, conBasicos int64
+	err := tx.QueryRow(ctx, countAbiertos).Scan(&abiertos, &porFinalizar, &conBasicos)
 	if err != nil {
 		return nil, fmt.Errorf("count open casos: %w", err)
 	}
 	return []prometheus.Metric{
-		casosGauge(registros.FaseBasicos, basicos),
-		casosGauge(registros.FaseHistorica, historica),
-		casosGauge(registros.FaseContinua, continua),
+		casosGauge(registros.FaseBasicos, porFinalizar-conBasicos),
+		casosGauge(registros.FaseHistorica, conBasicos),
+		casosGauge(registros.FaseContinua, abiertos-porFinalizar),
 	}, nil
 }
 
@@ -71,13 +71,17 @@ func casosGauge(fase registros.Fase, casos int64) prometheus.Metric {
 	return prometheus.MustNewConstMetric(casosDesc, prometheus.GaugeValue, float64(casos), strconv.Itoa(int(fase)))
 }
 
-// readAtrasadas reads through coincidencias_pendientes_idx: what it costs depends on the
-// pending Coincidencias alone.
+// oldestPendientes looks up the first entry of each institution in coincidencias_espera_idx:
+// what it costs depends on the institutions, however much is pending.
+const oldestPendientes = `
+	SELECT r.empresa_id, extract(epoch FROM greatest(clock_timestamp() - m.detectada_en, interval '0'))::float8
+	FROM revisiones r, LATERAL (
+		SELECT detectada_en FROM coincidencias
+		WHERE empresa_id = r.empresa_id AND estado = 'pendiente' ORDER BY detectada_en LIMIT 1) m
+	ORDER BY m.detectada_en LIMIT $1`
+
 func readAtrasadas(ctx context.Context, tx pgx.Tx) ([]prometheus.Metric, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT empresa_id, extract(epoch FROM greatest(clock_timestamp() - min(detectada_en), interval '0'))::float8
-		FROM coincidencias WHERE estado = 'pendiente'
-		GROUP BY empresa_id ORDER BY min(detectada_en) LIMIT $1`, mostAtrasadas)
+	rows, err := tx.Query(ctx, oldestPendientes, mostAtrasadas)
 	if err != nil {
 		return nil, fmt.Errorf("read oldest coincidencias: %w", err)
 	}

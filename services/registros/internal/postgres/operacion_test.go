@@ -78,10 +78,7 @@ func TestStore_EachSituacion_followsTheCaso(t *testing.T) {
 	if s := b.situacion(t); s.Fase() != registros.FaseBasicos || !s.BasicosEn.IsZero() {
 		t.Errorf("before the search: %+v", s)
 	}
-	err = b.store.SearchCaso(t.Context(), empresaUno, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.search(t, empresaUno, id)
 	if s := b.situacion(t); s.Fase() != registros.FaseHistorica || s.Pendientes != 3 || s.HistoricaEn.IsZero() {
 		t.Errorf("after the search: %+v", s)
 	}
@@ -99,10 +96,7 @@ func TestStore_searchesAreNoted(t *testing.T) {
 	b := setup(t)
 	b.save(t, empresaUno, newRegistro("A", nil), newRegistro("B", on("2026-03-01")))
 	caso := b.open(t, empresaUno, newReporte(nil))
-	err := b.store.SearchCaso(t.Context(), empresaUno, caso) // has run already
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.search(t, empresaUno, caso) // has run already
 	each := func(f registros.Filtro) []string {
 		var notes []string
 		for _, s := range collect(t, func(ctx context.Context, yield func([]registros.Busqueda) error) error {

@@ -38,6 +38,37 @@ func (b bundle) personal(t *testing.T) int {
 		b.count(t, `coincidencias WHERE datos::text ILIKE '%nombre%' OR curp = $1 OR tipo_evento <> ''`, curpUno)
 }
 
+// purgeCasos runs the sweep of the Casos to its end and tells how many were done.
+func (b bundle) purgeCasos(t *testing.T, retention time.Duration) int {
+	t.Helper()
+	for total := 0; ; {
+		purged, last, err := b.store.PurgeCasos(t.Context(), retention)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += purged
+		if last {
+			return total
+		}
+	}
+}
+
+// purgeRegistros runs the sweep of the Registros to its end and tells how many were deleted.
+func (b bundle) purgeRegistros(t *testing.T) int {
+	t.Helper()
+	var from int64
+	for total := 0; ; {
+		next, deleted, last, err := b.store.PurgeRegistros(t.Context(), fecha("2014-06-15"), from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total, from = total+deleted, next
+		if last {
+			return total
+		}
+	}
+}
+
 func TestStore_PurgeCasos_leavesIDsTimesAndCounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -52,17 +83,13 @@ func TestStore_PurgeCasos_leavesIDsTimesAndCounts(t *testing.T) {
 	}
 	before := b.revision(t)
 
-	_, err = b.store.PurgeCasos(t.Context(), 72*time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.purgeCasos(t, 72*time.Hour)
 	if b.personal(t) != 3 || b.revision(t) != before {
 		t.Fatalf("before its time was over: %d rows are personal, want 3; revision %s → %s", b.personal(t), before, b.revision(t))
 	}
 	for _, want := range []int{1, 0} { // repeating is harmless
-		purged, err := b.store.PurgeCasos(t.Context(), 24*time.Hour)
-		if err != nil || purged != want {
-			t.Fatalf("%d casos purged, %v, want %d", purged, err, want)
+		if purged := b.purgeCasos(t, 24*time.Hour); purged != want {
+			t.Fatalf("%d casos purged, want %d", purged, want)
 		}
 	}
 	if n := b.personal(t); n != 0 {
@@ -93,10 +120,7 @@ func TestStore_PurgeCasos_leavesOpenOnesAlone(t *testing.T) {
 	b := setup(t)
 	b.save(t, empresaUno, newRegistro("A", nil))
 	b.open(t, empresaUno, newReporte(nil))
-	_, err := b.store.PurgeCasos(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.purgeCasos(t, 0)
 	if n := b.personal(t); n == 0 {
 		t.Error("an open caso was emptied")
 	}
@@ -113,10 +137,7 @@ func TestStore_PurgeCasos_goesOnBeyondOneBatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = b.store.PurgeCasos(t.Context(), time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.purgeCasos(t, time.Hour)
 	if n := b.count(t, `casos WHERE depurado_en IS NOT NULL AND curp = $1`, registros.CURPDepurada); n != many {
 		t.Errorf("%d of %d casos emptied", n, many)
 	}
@@ -139,24 +160,17 @@ func TestStore_PurgeRegistros(t *testing.T) {
 	b.open(t, empresaUno, newReporte(nil)) // for curpUno
 
 	saved := b.count(t, `registros`)
-	purged, err := b.store.PurgeRegistros(t.Context(), fecha("2014-06-15"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if purged != saved-4 {
+	if purged := b.purgeRegistros(t); purged != saved-4 {
 		t.Errorf("%d of %d registros purged, want all but four", purged, saved)
 	}
 	if n := b.count(t, `registros`); n != 4 {
 		t.Errorf("%d registros left, want the boundary's, two that are searched for, and the other institution's newest", n)
 	}
-	err = b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now())
+	err := b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = b.store.PurgeRegistros(t.Context(), fecha("2014-06-15"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.purgeRegistros(t)
 	if n := b.count(t, `registros WHERE folio IN ('boundary', 'newest', 'old-0000')`); n != 3 || b.count(t, `registros`) != 3 {
 		t.Errorf("%d registros left, want the newest of each person", b.count(t, `registros`))
 	}

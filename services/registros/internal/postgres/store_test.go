@@ -127,11 +127,20 @@ func (b bundle) open(t *testing.T, empresa tenant.EmpresaID, r registros.Reporte
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = b.store.SearchCaso(t.Context(), empresa, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.search(t, empresa, id)
 	return id
+}
+
+// search goes on with the search of a Caso until nothing is left.
+func (b bundle) search(t *testing.T, empresa tenant.EmpresaID, id registros.CasoID) {
+	t.Helper()
+	for left := true; left; {
+		var err error
+		left, err = b.store.SearchCaso(t.Context(), empresa, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // told takes every step of a Caso as accepted and writes them down as "fase:folio" and

@@ -1,6 +1,79 @@
 package registros
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
+)
+
+// Basicos gathers what phase 1 tells of a person: of each basic field the newest given value
+// among the Registros, an address as a whole. Registros come in any order and in as many
+// portions as memory asks for; in between it is stored. The zero Basicos has seen none.
+type Basicos struct {
+	// Folio is the newest Registro's.
+	Folio           Dato[Folio]
+	Nombre          Dato[string]
+	PrimerApellido  Dato[string]
+	SegundoApellido Dato[string]
+	FechaNacimiento Dato[manual.Fecha]
+	LugarNacimiento Dato[manual.Lugar]
+	SexoAsignado    Dato[manual.Sexo]
+	Telefono        Dato[string]
+	Correo          Dato[string]
+	Domicilio       Dato[Direccion]
+}
+
+// Dato is a value and when it was given: by the day of the event, then by arrival.
+type Dato[T comparable] struct {
+	Valor    T
+	Dia      manual.Fecha
+	Revision int64
+}
+
+// Add takes over what a Registro knows better; revision says when it arrived.
+func (b *Basicos) Add(r *Registro, revision int64) {
+	b.Folio.take(r.Folio, r.FechaEvento, revision)
+	b.Nombre.take(r.Nombre, r.FechaEvento, revision)
+	b.PrimerApellido.take(r.PrimerApellido, r.FechaEvento, revision)
+	b.SegundoApellido.take(r.SegundoApellido, r.FechaEvento, revision)
+	b.FechaNacimiento.take(r.FechaNacimiento, r.FechaEvento, revision)
+	b.LugarNacimiento.take(r.LugarNacimiento, r.FechaEvento, revision)
+	b.SexoAsignado.take(r.SexoAsignado, r.FechaEvento, revision)
+	b.Telefono.take(r.Telefono, r.FechaEvento, revision)
+	b.Correo.take(r.Correo, r.FechaEvento, revision)
+	b.Domicilio.take(r.Domicilio, r.FechaEvento, revision)
+}
+
+// take replaces the value by a newer one, if one was given.
+func (d *Dato[T]) take(valor T, dia manual.Fecha, revision int64) {
+	var notGiven T
+	if valor == notGiven {
+		return
+	}
+	order := dia.Compare(d.Dia)
+	if order > 0 || order == 0 && revision > d.Revision {
+		*d = Dato[T]{valor, dia, revision}
+	}
+}
+
+// Datos composes what is told. It is false when there is nothing that the platform does not
+// already know: nothing found, or nothing that adds to the report or differs from it.
+func (b *Basicos) Datos(conocida Persona) (Registro, bool) {
+	datos := Registro{
+		Folio:           b.Folio.Valor,
+		CURP:            conocida.CURP,
+		Nombre:          b.Nombre.Valor,
+		PrimerApellido:  b.PrimerApellido.Valor,
+		SegundoApellido: b.SegundoApellido.Valor,
+		FechaNacimiento: b.FechaNacimiento.Valor,
+		LugarNacimiento: b.LugarNacimiento.Valor,
+		SexoAsignado:    b.SexoAsignado.Valor,
+		Telefono:        b.Telefono.Valor,
+		Correo:          b.Correo.Valor,
+		Domicilio:       b.Domicilio.Valor,
+	}
+	return datos, addsTo(datos, conocida)
+}
 
 // differs tells whether a given value says something that the known one does not. Case
 // carries no information here: institutions and platform write names either way.

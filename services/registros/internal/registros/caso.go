@@ -64,36 +64,6 @@ type Caso struct {
 	ActualizadoEn time.Time
 }
 
-// historicaAnios is how far back the historical search reaches (manual, phase 2).
-const historicaAnios = 12
-
-// Ventana is which days' events each phase of a Caso tells (pui.md 3.1 and 3.2).
-type Ventana struct {
-	// HistoricaDesde and HistoricaHasta bound phase 2, both days included; both are zero
-	// when there is no phase 2 because the disappearance date is not known (rule 3).
-	HistoricaDesde manual.Fecha
-	HistoricaHasta manual.Fecha
-	// ContinuaDesde is the first day that phase 3 tells: an event older than the
-	// disappearance, or without a known one older than the activation, is nobody's
-	// business (rule 7).
-	ContinuaDesde manual.Fecha
-}
-
-// Ventana gives the days that the phases look at. Days are Mexico City's (rule 5). A
-// disappearance in the future leaves phase 2 with an empty window (rule 6).
-func (r Reporte) Ventana() Ventana {
-	activacion := manual.FechaOf(r.ActivadoEn)
-	if r.FechaDesaparicion.IsZero() {
-		return Ventana{ContinuaDesde: activacion}
-	}
-	desde := r.FechaDesaparicion
-	limite := activacion.AddYears(-historicaAnios)
-	if desde.Before(limite) {
-		desde = limite
-	}
-	return Ventana{HistoricaDesde: desde, HistoricaHasta: activacion, ContinuaDesde: r.FechaDesaparicion}
-}
-
 // Complete takes over what a repeated activation of the same Reporte adds or corrects, and
 // tells whether anything changed and whether the days to search did (rule 12). What the
 // repetition does not give stays.

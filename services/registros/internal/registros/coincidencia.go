@@ -48,29 +48,6 @@ type Coincidencia struct {
 	Detalle      string    // why it was rejected, or what it waits for
 }
 
-// DatosBasicos composes what phase 1 tells: of each basic field the newest given value
-// among the person's Registros, an address as a whole. regs comes newest first. It is
-// false when there is nothing that the platform does not already know: nothing found, or
-// nothing that adds to the report or differs from it. The folio is the newest Registro's.
-func DatosBasicos(regs []Registro, conocida Persona) (Registro, bool) {
-	if len(regs) == 0 {
-		return Registro{}, false
-	}
-	basicos := Registro{Folio: regs[0].Folio, CURP: regs[0].CURP}
-	for _, r := range regs {
-		fillIn(&basicos.Nombre, r.Nombre)
-		fillIn(&basicos.PrimerApellido, r.PrimerApellido)
-		fillIn(&basicos.SegundoApellido, r.SegundoApellido)
-		fillIn(&basicos.FechaNacimiento, r.FechaNacimiento)
-		fillIn(&basicos.LugarNacimiento, r.LugarNacimiento)
-		fillIn(&basicos.SexoAsignado, r.SexoAsignado)
-		fillIn(&basicos.Telefono, r.Telefono)
-		fillIn(&basicos.Correo, r.Correo)
-		fillIn(&basicos.Domicilio, r.Domicilio)
-	}
-	return basicos, addsTo(basicos, conocida)
-}
-
 // fillIn keeps the first given value.
 func fillIn[T comparable](value *T, older T) {
 	var notGiven T
