@@ -12,7 +12,7 @@ import (
 
 const (
 	// forgottenRows is how many Casos one transaction looks after.
-	forgottenRows = 500
+	forgottenRows = 200
 	// forgottenSearches is how many Casos are looked at before others get their turn.
 	forgottenSearches = 20
 )
@@ -23,17 +23,19 @@ type CasoKey struct {
 	ID        registros.CasoID
 }
 
+// porBuscar are the Casos whose search is due; it reads casos_por_buscar_idx alone.
+const porBuscar = `
+	SELECT empresa_id, id FROM casos
+	WHERE estado <> 'cerrado' AND buscado_en IS NULL AND (empresa_id, id) > ($1, $2)
+	ORDER BY empresa_id, id LIMIT $3`
+
 // SearchForgotten goes on with the searches that are due, across all institutions, as a batch
 // of [jobs.Sweep]. Each was asked for when it arose; this is the net beneath, for jobs that
 // an operator deleted or a restored backup lacks. To search beside a job does no harm.
 func (s *Store) SearchForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
 	var keys []CasoKey
 	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		// Reads casos_por_buscar_idx alone.
-		rows, err := tx.Query(ctx, `
-			SELECT empresa_id, id FROM casos
-			WHERE estado <> 'cerrado' AND buscado_en IS NULL AND (empresa_id, id) > ($1, $2)
-			ORDER BY empresa_id, id LIMIT $3`, string(from.EmpresaID), from.ID, forgottenSearches)
+		rows, err := tx.Query(ctx, porBuscar, string(from.EmpresaID), from.ID, forgottenSearches)
 		if err != nil {
 			return err
 		}
@@ -119,26 +121,25 @@ func readPendientes(ctx context.Context, tx pgx.Tx, from CasoKey) ([]CasoKey, er
 	return keys, nil
 }
 
-// forgotten are those Casos that no delivery is for, in the order in which all lock them. One
-// that is locked is being worked on, and not forgotten. Jobs are found by River's index on
-// their arguments, and by the Caso alone, because the Empresa is that of very many.
+// forgotten are those Casos that no delivery is for, locked in the order given, which is that
+// in which all lock them. One that is locked is being worked on, and not forgotten. Jobs are
+// found by River's index on their arguments, and by the Caso alone, because the Empresa is
+// that of very many; counted, because PostgreSQL takes an EXISTS to be so common that it
+// would rather read all jobs until it comes upon one.
 var forgotten = `
-SELECT c.empresa_id, c.id
-FROM unnest($1::text[], $2::uuid[]) AS k (empresa_id, id)
-JOIN casos c ON c.empresa_id = k.empresa_id AND c.id = k.id
-WHERE c.estado <> 'cerrado' AND ` + phasesSearched + `
-	AND NOT EXISTS (
-		SELECT FROM river_job j
-		WHERE j.kind = '` + DeliverCasoArgs{}.Kind() + `' AND j.args @> jsonb_build_object('caso_id', c.id)
-			AND j.state IN ('available', 'pending', 'retryable', 'running', 'scheduled'))
-ORDER BY c.empresa_id, c.id FOR UPDATE OF c SKIP LOCKED`
+SELECT k.empresa_id, k.id
+FROM unnest($1::text[], $2::uuid[]) AS k (empresa_id, id), LATERAL (
+	SELECT FROM casos
+	WHERE empresa_id = k.empresa_id AND id = k.id AND estado <> 'cerrado' AND ` + phasesSearched + `
+		AND 0 = (
+			SELECT count(*) FROM river_job
+			WHERE kind = '` + DeliverCasoArgs{}.Kind() + `' AND args @> jsonb_build_object('caso_id', k.id)
+				AND state IN ('available', 'pending', 'retryable', 'running', 'scheduled'))
+	FOR UPDATE SKIP LOCKED
+) c`
 
 func lockForgotten(ctx context.Context, tx pgx.Tx, keys []CasoKey) ([]CasoKey, error) {
-	empresas := make([]string, len(keys))
-	casos := make([]registros.CasoID, len(keys))
-	for i, key := range keys {
-		empresas[i], casos[i] = string(key.EmpresaID), key.ID
-	}
+	empresas, casos := split(keys)
 	rows, err := tx.Query(ctx, forgotten, empresas, casos)
 	if err != nil {
 		return nil, fmt.Errorf("look for deliveries: %w", err)
@@ -148,6 +149,13 @@ func lockForgotten(ctx context.Context, tx pgx.Tx, keys []CasoKey) ([]CasoKey, e
 		return nil, fmt.Errorf("look for deliveries: %w", err)
 	}
 	return found, nil
+}
+
+func split(keys []CasoKey) (empresas []string, casos []registros.CasoID) {
+	for _, key := range keys {
+		empresas, casos = append(empresas, string(key.EmpresaID)), append(casos, key.ID)
+	}
+	return empresas, casos
 }
 
 func byEmpresa(keys []CasoKey) map[tenant.EmpresaID][]registros.CasoID {

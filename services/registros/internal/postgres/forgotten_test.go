@@ -40,13 +40,17 @@ func (b bundle) loseJobs(t *testing.T) {
 func (b bundle) openMany(t *testing.T, empresa tenant.EmpresaID, many int) []registros.CasoID {
 	t.Helper()
 	casos := make([]registros.CasoID, many)
+	regs := make([]registros.Registro, many)
+	curpOf := func(i int) string { return "MANY" + strconv.Itoa(10_000_000_000_000+i) }
+	for i := range regs {
+		regs[i] = newRegistro("M-"+strconv.Itoa(i), func(r *registros.Registro) { r.CURP = curpOf(i) })
+	}
+	b.save(t, empresa, regs...)
 	for i := range casos {
-		curp := "MANY" + strconv.Itoa(10_000_000_000_000+i)
-		b.save(t, empresa, newRegistro("M-"+strconv.Itoa(i), func(r *registros.Registro) { r.CURP = curp }))
 		var err error
 		casos[i], err = b.store.OpenCaso(t.Context(), empresa, newReporte(func(r *registros.Reporte) {
 			r.ID = strconv.Itoa(i) + "-550e8400-e29b-41d4-a716-446655440000"
-			r.Persona.CURP = curp
+			r.Persona.CURP = curpOf(i)
 		}))
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +114,7 @@ func TestStore_SearchForgotten_mendsWhatAnEarlierVersionOverlooked(t *testing.T)
 func TestStore_EnqueueForgotten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	const many = 620 // more than a batch
+	const many = 220 // more than a batch
 	casos := b.openMany(t, empresaUno, many)
 	for _, caso := range casos[1:] { // the first one is not searched yet
 		b.search(t, empresaUno, caso)

@@ -51,13 +51,16 @@ func (s *Store) PurgeCasos(ctx context.Context, retention time.Duration) (purged
 	return purged, last, nil
 }
 
-// lockDepurables names the Casos that are due through casos_por_depurar_idx, as many as have
-// purgeCoincidenciasRows together; one with more comes alone.
+// depurables are the Casos that are due; it reads casos_por_depurar_idx.
+const depurables = `
+	SELECT empresa_id, id, coincidencias FROM casos
+	WHERE estado = 'cerrado' AND depurado_en IS NULL AND cerrado_en < now() - $1::interval
+	ORDER BY cerrado_en LIMIT $2 FOR UPDATE SKIP LOCKED`
+
+// lockDepurables names Casos that are due, as many as have purgeCoincidenciasRows together;
+// one with more comes alone.
 func lockDepurables(ctx context.Context, tx pgx.Tx, retention time.Duration) ([]CasoKey, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT empresa_id, id, coincidencias FROM casos
-		WHERE estado = 'cerrado' AND depurado_en IS NULL AND cerrado_en < now() - $1::interval
-		ORDER BY cerrado_en LIMIT $2 FOR UPDATE SKIP LOCKED`, retention, purgeCasosRows)
+	rows, err := tx.Query(ctx, depurables, retention, purgeCasosRows)
 	if err != nil {
 		return nil, fmt.Errorf("look for casos: %w", err)
 	}

@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/pgtest"
+)
+
+// crowd is a database with much in it and little to do: 10,000 open Casos, each with a match
+// that was told, 10,000 closed ones, and of either kind some that need something.
+const crowd = `
+INSERT INTO registros (empresa_id, folio, curp, tipo_evento, fecha_evento, datos, huella)
+SELECT 'LAB010101AB1', 'F-' || n, 'MANY' || (10000000000000 + n / 2), 'Toma de muestra',
+	CASE WHEN n % 100 = 0 THEN DATE '2000-01-01' ELSE DATE '2026-06-01' END, '{}', sha256(n::text::bytea)
+FROM generate_series(1, 20000) n;
+INSERT INTO casos (empresa_id, id, reporte_id, ciclo, curp, persona, activado_en, continua_desde, corte,
+	estado, cerrado_en, basicos_en, buscado_en, finalizacion, busqueda_finalizada_en, depurado_en, coincidencias)
+SELECT 'LAB010101AB1', gen_random_uuid(), 'R-' || n, 1, 'MANY' || (10000000000000 + n), '{}', now(), '2026-01-01', 1,
+	CASE WHEN n % 2 = 0 THEN 'monitoreo' ELSE 'cerrado' END, CASE WHEN n % 2 = 1 THEN now() - interval '1 day' END,
+	now(), now(), 'notificada', now(), CASE WHEN n % 2 = 1 THEN now() END, 1
+FROM generate_series(1, 20000) n;
+UPDATE casos SET buscado_en = NULL WHERE curp LIKE '%000' AND estado <> 'cerrado';
+UPDATE casos SET finalizacion = 'pendiente', busqueda_finalizada_en = NULL, estado = 'en_busqueda' WHERE curp LIKE '%002' AND estado <> 'cerrado';
+UPDATE casos SET depurado_en = NULL WHERE curp LIKE '%001' AND estado = 'cerrado';
+INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos, estado, notificada_en)
+SELECT empresa_id, gen_random_uuid(), id, 3, 'F', 1, curp, 'Toma de muestra', '2026-06-01', '{}',
+	CASE WHEN curp LIKE '%00' THEN 'pendiente' ELSE 'notificada' END, CASE WHEN curp LIKE '%00' THEN NULL ELSE now() END
+FROM casos;
+INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos)
+SELECT c.empresa_id, gen_random_uuid(), c.id, 3, 'G-' || n, 1, c.curp, 'Toma de muestra', '2026-06-01', '{}'
+FROM (SELECT * FROM casos WHERE estado <> 'cerrado' AND curp LIKE '%00' ORDER BY id LIMIT 1) c, generate_series(1, 20000) n;
+INSERT INTO revisiones VALUES ('LAB010101AB1', 1);
+INSERT INTO river_job (kind, args, max_attempts, state)
+SELECT 'deliver_caso', jsonb_build_object('empresa_id', empresa_id, 'caso_id', id), 25, 'available' FROM casos`
+
+// node is a step of a plan, and what it read.
+type node struct {
+	Type     string  `json:"Node Type"`
+	Relation string  `json:"Relation Name"`
+	Index    string  `json:"Index Name"`
+	Rows     float64 `json:"Actual Rows"`
+	Loops    float64 `json:"Actual Loops"`
+	Removed  float64 `json:"Rows Removed by Filter"`
+	Plans    []node
+}
+
+func (n node) all() []node {
+	nodes := []node{n}
+	for _, below := range n.Plans {
+		nodes = append(nodes, below.all()...)
+	}
+	return nodes
+}
+
+// explain runs a statement as a sweep does and gives the steps of its plan.
+func explain(t *testing.T, db *pg.DB, statement string, args ...any) []node {
+	t.Helper()
+	var text []byte
+	err := db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
+		return tx.QueryRow(t.Context(), `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) `+statement, args...).Scan(&text)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plans []struct{ Plan node }
+	err = json.Unmarshal(text, &plans)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plans[0].Plan.all()
+}
+
+// What runs by the clock goes by indexes of what is due: however many Casos, Coincidencias and
+// jobs there are, one batch reads about as much as it may do.
+func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
+	db, database := pgtest.Open(t, Migrations)
+	admin, err := pgx.Connect(t.Context(), database.AdminURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = admin.Close(context.Background()) }()
+	for _, statement := range []string{crowd, `VACUUM ANALYZE`} {
+		_, err = admin.Exec(t.Context(), statement)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var keys []CasoKey
+	err = db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) (err error) {
+		keys, err = readPendientes(t.Context(), tx, CasoKey{})
+		return err
+	})
+	if err != nil || len(keys) != forgottenRows {
+		t.Fatalf("%d casos have something to tell, %v, want a full batch", len(keys), err)
+	}
+	empresas, casos := split(keys)
+	someone := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	tests := []struct {
+		name      string
+		statement string
+		args      []any
+		indexes   []string
+		most      float64 // rows of any step
+	}{
+		{"forgotten searches", porBuscar, []any{"", uuid.Nil, forgottenSearches}, []string{"casos_por_buscar_idx"}, forgottenSearches},
+		{"what is pending", pendientes, []any{"", uuid.Nil, forgottenRows},
+			[]string{"coincidencias_pendientes_idx", "casos_por_finalizar_idx"}, 2 * forgottenRows},
+		{"forgotten deliveries", forgotten, []any{empresas, casos}, []string{"casos_pkey", "river_job_args_index"}, 2 * forgottenRows},
+		{"casos to purge", depurables, []any{time.Hour, purgeCasosRows}, []string{"casos_por_depurar_idx"}, purgeCasosRows},
+		{"registros to purge", deleteViejos, []any{someone.AddDate(-12, 0, 0), 0, purgeBlocks},
+			[]string{"registros_persona_idx", "casos_abiertos_idx", "registros_pkey"}, 60 * purgeBlocks},
+		{"the oldest that waits", oldestPendientes, []any{mostAtrasadas}, []string{"coincidencias_espera_idx"}, mostAtrasadas},
+		{"open casos", countAbiertos, nil, []string{"casos_abiertos_idx", "casos_por_finalizar_idx"}, 10_000},
+		{"a person's registros", `SELECT folio` + nextOfPersona, []any{"LAB010101AB1", "MANY10000000000007", nil, int64(0), nil, searchRows},
+			[]string{"registros_persona_idx"}, searchRows},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var used []string
+			for _, n := range explain(t, db, tt.statement, tt.args...) {
+				used = append(used, n.Index)
+				if read := (n.Rows + n.Removed) * n.Loops; read > tt.most {
+					t.Errorf("%s %s%s read %.0f rows, more than %.0f", n.Type, n.Relation, n.Index, read, tt.most)
+				}
+				if n.Type == "Seq Scan" && n.Relation != "revisiones" {
+					t.Errorf("all of %s is read", n.Relation)
+				}
+			}
+			for _, index := range tt.indexes {
+				if !slices.Contains(used, index) {
+					t.Errorf("%s is not used; %v are", index, used)
+				}
+			}
+		})
+	}
+	for _, n := range explain(t, db, countAbiertos) {
+		if n.Index != "" && n.Type != "Index Only Scan" {
+			t.Errorf("%s of %s to count casos", n.Type, n.Index)
+		}
+	}
+}
