@@ -30,7 +30,7 @@ var notInherited = []string{
 var localDefaults = map[string]string{
 	"APP_ENV": "development", "PUI_HTTP": "true",
 	"STOP_DELAY": "0s", "GRPC_STOP_DELAY": "0s",
-	"LOGIN_INTENTOS": "100", "RATE_LIMIT": "0", "EMPRESA_RATE": "0", "CREDENTIAL_RATE": "0",
+	"LOGIN_MAX_FAILURES": "100", "RATE_LIMIT": "0", "EMPRESA_RATE": "0", "CREDENTIAL_RATE": "0",
 }
 
 // environment returns the whole environment of a process: what it may inherit, then its wiring, then Config.Env.

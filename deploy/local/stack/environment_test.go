@@ -29,13 +29,13 @@ func TestEnvironment_inherits(t *testing.T) {
 	t.Parallel()
 	s := unstarted(t, map[string]string{"AJUSTE": "de la configuración"})
 	inherited := []string{
-		"PATH=/bin", "LOG_LEVEL=debug", "LOGIN_INTENTOS=3", "APP_ENV=production", "ROOT_PATH=/enlace", "AJUSTE=heredado",
+		"PATH=/bin", "LOG_LEVEL=debug", "LOGIN_MAX_FAILURES=3", "APP_ENV=production", "ROOT_PATH=/enlace", "AJUSTE=heredado",
 		"DATABASE_URL=mine", "DATABASE_URL_FILE=mine", "OPS_ADDR=:1", "HTTP_PORT=1", "PUI_SALIDA_CLAVE=x",
 		"DATABASE_URL_REGISTROS=owner", "TEST_DATABASE_URL=other",
 	}
 	got := parseEnvironment(s.environment(Gateway, inherited))
 	for key, want := range map[string]string{
-		"PATH": "/bin", "LOG_LEVEL": "debug", "LOGIN_INTENTOS": "3", "APP_ENV": "production", "ROOT_PATH": "/enlace",
+		"PATH": "/bin", "LOG_LEVEL": "debug", "LOGIN_MAX_FAILURES": "3", "APP_ENV": "production", "ROOT_PATH": "/enlace",
 		"AJUSTE": "de la configuración", "DATABASE_URL": "", "DATABASE_URL_FILE": "", "OPS_ADDR": "", "HTTP_PORT": "",
 		"PUI_SALIDA_CLAVE": "", "DATABASE_URL_REGISTROS": "", "TEST_DATABASE_URL": "",
 	} {

@@ -46,9 +46,9 @@ type Options struct {
 	RegistrosTarget string
 	// PuiTimeout bounds one attempt to tell the platform something. Zero: 5 s.
 	PuiTimeout time.Duration
-	// LoginIntentos and LoginVentana are the limits of wrong logins. Zero: 10 in 15 min.
-	LoginIntentos int
-	LoginVentana  time.Duration
+	// LoginMaxFailures and LoginFailureWindow are the limits of wrong logins. Zero: 10 in 15 min.
+	LoginMaxFailures   int
+	LoginFailureWindow time.Duration
 	// ResincronizacionCada is between two comparisons with the platform's list. Zero: 15 min.
 	ResincronizacionCada time.Duration
 	// Database is used instead of one of the test's own, so that several replicas share it.
@@ -131,15 +131,15 @@ func config(options Options, database pgtest.Database) app.Config {
 			CifradoClaves: cifrado,
 			HuellaSecreto: "keyed-hash-secret-of-tests-32-bytes!",
 		},
-		OpsAddr:         "127.0.0.1:0",
-		RegistrosTarget: options.RegistrosTarget,
-		ServicioSecreto: auth.Secrets{ServicioSecreto},
-		JWTSecreto:      auth.Secrets{"jwt-secret-of-tests-only-at-least-32-bytes"},
-		LoginIntentos:   options.LoginIntentos,
-		LoginVentana:    options.LoginVentana,
-		GatewayRedes:    []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
-		PuiTimeout:      options.PuiTimeout,
-		StopLimit:       stopLimit,
+		OpsAddr:            "127.0.0.1:0",
+		RegistrosTarget:    options.RegistrosTarget,
+		ServicioSecreto:    auth.Secrets{ServicioSecreto},
+		JWTSecreto:         auth.Secrets{"jwt-secret-of-tests-only-at-least-32-bytes"},
+		LoginMaxFailures:   options.LoginMaxFailures,
+		LoginFailureWindow: options.LoginFailureWindow,
+		GatewayRedes:       []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		PuiTimeout:         options.PuiTimeout,
+		StopLimit:          stopLimit,
 
 		ResincronizacionCada: cmp.Or(options.ResincronizacionCada, 15*time.Minute),
 
@@ -149,11 +149,11 @@ func config(options Options, database pgtest.Database) app.Config {
 		// Nobody listens there; what is to be told to registros waits.
 		cfg.RegistrosTarget = "passthrough:///127.0.0.1:1"
 	}
-	if cfg.LoginIntentos == 0 {
-		cfg.LoginIntentos = 10
+	if cfg.LoginMaxFailures == 0 {
+		cfg.LoginMaxFailures = 10
 	}
-	if cfg.LoginVentana == 0 {
-		cfg.LoginVentana = 15 * time.Minute
+	if cfg.LoginFailureWindow == 0 {
+		cfg.LoginFailureWindow = 15 * time.Minute
 	}
 	if cfg.PuiTimeout == 0 {
 		cfg.PuiTimeout = 5 * time.Second

@@ -150,7 +150,7 @@ func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 func TestBitacora_wrongLogins(t *testing.T) {
 	t.Parallel()
 	const intentos = 3
-	servicio := integraciontest.Start(t, integraciontest.Options{LoginIntentos: intentos})
+	servicio := integraciontest.Start(t, integraciontest.Options{LoginMaxFailures: intentos})
 	servicio.CreateEmpresa(empresaA, "UNO")
 	clave := servicio.CreateUsuario("operador")
 	conn := servicio.Dial()

@@ -54,9 +54,11 @@ type Config struct {
 	// JWTSecreto signs the tokens of /login, at least 32 bytes. Several joined by commas: the
 	// first signs, all are accepted; one that is left out voids its tokens.
 	JWTSecreto auth.Secrets `env:"JWT_SECRETO,required,notEmpty"`
-	// LoginIntentos wrong logins are borne within LoginVentana, for each address and user.
-	LoginIntentos int           `env:"LOGIN_INTENTOS" envDefault:"10"`
-	LoginVentana  time.Duration `env:"LOGIN_VENTANA" envDefault:"15m"`
+	// LoginMaxFailures wrong logins are borne within LoginFailureWindow, for each address and
+	// base (an institution's own address, or the root), and as many wrong codes of the second
+	// factor for each operator.
+	LoginMaxFailures   int           `env:"LOGIN_MAX_FAILURES" envDefault:"10"`
+	LoginFailureWindow time.Duration `env:"LOGIN_FAILURE_WINDOW" envDefault:"15m"`
 	// GatewayRedes are the networks of the gateways, whose word on a client's address is
 	// taken for the limits of logins. Anyone else there could evade them.
 	GatewayRedes []netip.Prefix `env:"GATEWAY_REDES" envDefault:"127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"`
@@ -88,8 +90,8 @@ func (c *Config) Validate() error {
 		c.Traces.Validate(),
 		c.ServicioSecreto.Check("SERVICIO_SECRETO"),
 		c.JWTSecreto.Check("JWT_SECRETO"),
-		positive("LOGIN_INTENTOS", c.LoginIntentos > 0),
-		positive("LOGIN_VENTANA", c.LoginVentana > 0),
+		positive("LOGIN_MAX_FAILURES", c.LoginMaxFailures > 0),
+		positive("LOGIN_FAILURE_WINDOW", c.LoginFailureWindow > 0),
 		positive("PUI_TIMEOUT", c.PuiTimeout > 0),
 		notNegative("RETENCION_CASOS", c.RetencionCasos),
 		positive("RESINCRONIZACION_CADA", c.ResincronizacionCada > 0),

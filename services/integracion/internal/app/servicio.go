@@ -160,7 +160,7 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 			Eventos:   s.eventos,
 			Store:     s.store,
 			Queue:     queue,
-			Ventana:   s.cfg.LoginVentana,
+			Ventana:   s.cfg.LoginFailureWindow,
 			Retencion: s.cfg.retencion(),
 			Metrics:   s.ops.Registry,
 		}),
@@ -215,7 +215,7 @@ func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
 		Store: s.store, Empresas: s.store, Usuarios: s.store,
 		Hasher: s.secrets.hasher, Huellas: s.secrets.huellas, Tokens: signer,
 		Caja: s.secrets.caja, Codigos: totp.Codigos{}, Now: time.Now,
-		Limite: integracion.LimiteLogin{Intentos: s.cfg.LoginIntentos, Ventana: s.cfg.LoginVentana},
+		Limite: integracion.LimiteLogin{Intentos: s.cfg.LoginMaxFailures, Ventana: s.cfg.LoginFailureWindow},
 	})
 	keys := &integracion.ApiKeys{
 		Store: s.store, Empresas: s.store, Caja: s.secrets.caja,
@@ -233,7 +233,7 @@ func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
 		Auditoria: auditoria,
 		Inicio:    &grpcapi.Inicio{Version: process.Version()},
 		Sesion: &grpcapi.Sesion{
-			Sesiones: sesiones, Auditoria: auditoria, Tokens: signer, Gateways: s.cfg.GatewayRedes, Metrics: measured,
+			Sesiones: sesiones, Auditoria: auditoria, Gateways: s.cfg.GatewayRedes, Metrics: measured,
 		},
 		Reporte: &grpcapi.Reporte{Empresas: s.store, Auditoria: auditoria, Reportes: &integracion.Reportes{
 			Store: s.store, Sends: s.vuelos,

@@ -3,6 +3,8 @@ package app_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,7 +29,7 @@ func login(ctx context.Context, conn grpc.ClientConnInterface, ip string, empres
 
 func TestLogin(t *testing.T) {
 	t.Parallel()
-	s := start(t, integraciontest.Options{LoginIntentos: 100})
+	s := start(t, integraciontest.Options{LoginMaxFailures: 100})
 	operador := s.CreateUsuario("operador")
 	tests := []struct {
 		name           string
@@ -62,8 +64,8 @@ func TestLogin(t *testing.T) {
 // TestLogin_limits runs on two replicas, which share what was counted.
 func TestLogin_limits(t *testing.T) {
 	t.Parallel()
-	s := start(t, integraciontest.Options{LoginIntentos: 10})
-	other := integraciontest.Start(t, integraciontest.Options{LoginIntentos: 10, Database: &s.Database}).Dial()
+	s := start(t, integraciontest.Options{LoginMaxFailures: 10})
+	other := integraciontest.Start(t, integraciontest.Options{LoginMaxFailures: 10, Database: &s.Database}).Dial()
 	clave := s.CreateUsuario("operador")
 	fail := func(conn grpc.ClientConnInterface, ip string) {
 		t.Helper()
@@ -86,25 +88,58 @@ func TestLogin_limits(t *testing.T) {
 			t.Errorf("%s: retry after %+v", name, refusal)
 		}
 	}
-	// The user is past its limit too, but only those who had a part in it are held.
-	if err := right(s.conn, "192.0.2.2"); err != nil {
+	err := right(s.conn, "192.0.2.2")
+	if err != nil {
 		t.Errorf("right login from another address: %v", err)
 	}
-	fail(s.conn, "192.0.2.2")
-	wantMotivo(t, "right login from an address with a part", right(other, "192.0.2.2"), errs.DemasiadasSolicitudes)
-	if err := right(other, "192.0.2.3"); err != nil {
-		t.Errorf("right login from a third address: %v", err)
+	// At an institution's own address nothing has failed yet, and what fails there counts
+	// nowhere else.
+	for range 10 {
+		_, err = login(t.Context(), s.conn, "192.0.2.1", empresaA, "PUI", "otra")
+		wantMotivo(t, "wrong login at A", err, errs.CredencialInvalida)
 	}
-	// An institution's own address has a user of its own.
-	_, err := login(t.Context(), s.conn, "192.0.2.2", empresaA, "PUI", s.claves[empresaA])
+	_, err = login(t.Context(), other, "192.0.2.1", empresaA, "PUI", s.claves[empresaA])
+	wantMotivo(t, "right login at A", err, errs.DemasiadasSolicitudes)
+	_, err = login(t.Context(), other, "192.0.2.1", empresaB, "PUI", s.claves[empresaB])
 	if err != nil {
-		t.Errorf("right login at the institution's own address: %v", err)
+		t.Errorf("right login at B: %v", err)
 	}
+	_, err = login(t.Context(), s.conn, "192.0.2.2", "", "PUI", s.claves[empresaA])
+	if err != nil {
+		t.Errorf("the platform at the root: %v", err)
+	}
+}
+
+// TestLogin_aFloodAtOneBase holds that many wrong logins at once cost another base, and the
+// root, nothing.
+func TestLogin_aFloodAtOneBase(t *testing.T) {
+	t.Parallel()
+	s := start(t, integraciontest.Options{LoginMaxFailures: 1000})
+	flood, begun := sync.WaitGroup{}, make(chan struct{}, 300)
+	for n := range 300 {
+		flood.Go(func() {
+			begun <- struct{}{}
+			_, err := login(t.Context(), s.conn, fmt.Sprintf("192.0.2.%d", n%250), empresaA, "PUI", "otra")
+			if !errs.Is(err, errs.CredencialInvalida) && !errs.Is(err, errs.NoDisponible) {
+				t.Errorf("wrong login: %v", err)
+			}
+		})
+	}
+	for range 300 {
+		<-begun
+	}
+	for _, empresa := range []tenant.EmpresaID{empresaB, ""} {
+		_, err := login(t.Context(), s.conn, "198.51.100.1", empresa, "PUI", s.claves[empresaB])
+		if err != nil {
+			t.Errorf("right login at %q: %v", empresa, err)
+		}
+	}
+	flood.Wait()
 }
 
 func TestLogin_addressIsTakenFromTheGatewayOnly(t *testing.T) {
 	t.Parallel()
-	s := start(t, integraciontest.Options{LoginIntentos: 1})
+	s := start(t, integraciontest.Options{LoginMaxFailures: 1})
 	for _, told := range []string{"2001:db8:1:2::1", "2001:db8:1:2:ffff::9"} {
 		_, err := login(t.Context(), s.conn, told, "", "nadie", "otra")
 		if told == "2001:db8:1:2::1" {

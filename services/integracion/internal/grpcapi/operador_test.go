@@ -84,7 +84,7 @@ func TestOperador_changesOfTheClaveVoidTokens(t *testing.T) {
 
 func TestOperador_secondFactor(t *testing.T) {
 	t.Parallel()
-	s, clave := newOperador(t, integraciontest.Options{LoginIntentos: 1000})
+	s, clave := newOperador(t, integraciontest.Options{LoginMaxFailures: 1000})
 	before := s.Login(operadora, clave)
 	address := s.ActivateTOTP(operadora)
 	wantMotivo(t, listWith(t, s, before), errs.CredencialInvalida)
@@ -122,7 +122,7 @@ func TestOperador_secondFactor(t *testing.T) {
 // TestOperador_oneLoginPerCode races many logins with one code.
 func TestOperador_oneLoginPerCode(t *testing.T) {
 	t.Parallel()
-	s, clave := newOperador(t, integraciontest.Options{LoginIntentos: 1000})
+	s, clave := newOperador(t, integraciontest.Options{LoginMaxFailures: 1000})
 	codigo := codeOf(t, s.ActivateTOTP(operadora), time.Now())
 	var in atomic.Int32
 	var all sync.WaitGroup
@@ -142,7 +142,7 @@ func TestOperador_oneLoginPerCode(t *testing.T) {
 
 func TestOperador_wrongCodesLockOut(t *testing.T) {
 	t.Parallel()
-	s, clave := newOperador(t, integraciontest.Options{LoginIntentos: 3})
+	s, clave := newOperador(t, integraciontest.Options{LoginMaxFailures: 3})
 	address := s.ActivateTOTP(operadora)
 	for range 3 {
 		_, err := login(t, s, clave, "")
@@ -154,7 +154,7 @@ func TestOperador_wrongCodesLockOut(t *testing.T) {
 
 func TestLogin_anyNameIsMerelyUnknown(t *testing.T) {
 	t.Parallel()
-	s := integraciontest.Start(t, integraciontest.Options{LoginIntentos: 1000})
+	s := integraciontest.Start(t, integraciontest.Options{LoginMaxFailures: 1000})
 	for _, usuario := range []string{"nadie", "ñ", "' OR 1=1", "pui"} {
 		_, err := integracionv1.NewSesionServiceClient(s.Dial()).Login(t.Context(), &integracionv1.LoginRequest{
 			Credenciales: &integracionv1.Credenciales{Usuario: usuario, Clave: "una clave cualquiera"},

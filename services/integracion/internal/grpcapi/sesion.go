@@ -17,17 +17,10 @@ type Sesion struct {
 	integracionv1.UnimplementedSesionServiceServer
 	Sesiones  *integracion.Sesiones
 	Auditoria *Auditoria
-	// Tokens reads what was just signed, for the Bitácora.
-	Tokens TokenReader
 	// Gateways are the networks whose word on the client's address is taken.
 	Gateways []netip.Prefix
 	// Metrics counts logins.
 	Metrics *Metrics
-}
-
-// TokenReader reads tokens of /login.
-type TokenReader interface {
-	Read(token string) (integracion.Sesion, error)
 }
 
 // Login implements SesionService.
@@ -38,7 +31,7 @@ func (s *Sesion) Login(ctx context.Context, req *integracionv1.LoginRequest) (*i
 }
 
 func (s *Sesion) login(ctx context.Context, req *integracionv1.LoginRequest) (*integracionv1.LoginResponse, error) {
-	token, err := s.Sesiones.Login(ctx, integracion.Credenciales{
+	token, sesion, err := s.Sesiones.Login(ctx, integracion.Credenciales{
 		EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()),
 		Usuario:   req.GetCredenciales().GetUsuario(),
 		Clave:     integracion.Secreto(req.GetCredenciales().GetClave()),
@@ -47,10 +40,6 @@ func (s *Sesion) login(ctx context.Context, req *integracionv1.LoginRequest) (*i
 	})
 	if err != nil {
 		s.Auditoria.loginRefused(ctx, tenant.EmpresaID(req.GetIdEmpresa()), req.GetCredenciales().GetUsuario(), err)
-		return nil, err
-	}
-	sesion, err := s.Tokens.Read(string(token))
-	if err != nil {
 		return nil, err
 	}
 	err = s.Auditoria.loggedIn(ctx, sesion)

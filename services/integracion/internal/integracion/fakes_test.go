@@ -1,6 +1,7 @@
 package integracion
 
 import (
+	"bytes"
 	"context"
 	"sync"
 	"time"
@@ -13,6 +14,8 @@ import (
 
 // plainHasher keeps claves readable, and counts the work that it stands for.
 type plainHasher struct {
+	takes time.Duration // each time
+
 	mu   sync.Mutex
 	work int
 }
@@ -33,6 +36,7 @@ func (h *plainHasher) Verify(clave Secreto, hash string) bool {
 }
 
 func (h *plainHasher) count() {
+	<-time.After(h.takes)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.work++
@@ -177,17 +181,19 @@ func (m *memory) FindEmpresaByClave(ctx context.Context, huella []byte) (Empresa
 	return m.GetEmpresa(ctx, id)
 }
 
-// LoginWait counts the address alone; the rule for users is storage's own test.
 func (m *memory) LoginWait(_ context.Context, o OrigenLogin, limite LimiteLogin) (time.Duration, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	failures := 0
+	par, codigo := 0, 0
 	for _, each := range m.failures {
-		if string(each.IP) == string(o.IP) {
-			failures++
+		if bytes.Equal(each.Par, o.Par) {
+			par++
+		}
+		if o.Codigo != nil && bytes.Equal(each.Codigo, o.Codigo) {
+			codigo++
 		}
 	}
-	if failures >= limite.Intentos {
+	if max(par, codigo) >= limite.Intentos {
 		return time.Minute, nil
 	}
 	return 0, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
 // Rol is what the holder of a token may be.
@@ -43,33 +44,20 @@ type Credenciales struct {
 	IP        string  // where the try comes from
 }
 
-// LimiteLogin is how many wrong logins are borne within a window of time, for each address
-// and for each user.
-type LimiteLogin struct {
-	Intentos int
-	Ventana  time.Duration
-}
-
-// OrigenLogin is a try to log in as the limits see it: keyed hashes of address and user.
-type OrigenLogin struct {
-	IP      []byte
-	Usuario []byte
-}
-
 // SesionStore is what a login needs from storage.
 type SesionStore interface {
 	// FindEmpresaByClave finds the institution with that fingerprint of its clave.
 	FindEmpresaByClave(ctx context.Context, huella []byte) (Empresa, error)
 	// LoginWait is how long a try must wait for its limits; zero: it may go on.
 	LoginWait(ctx context.Context, o OrigenLogin, limite LimiteLogin) (time.Duration, error)
-	// RecordLoginFailure counts a wrong login.
+	// RecordLoginFailure counts a wrong login against each part of o that is given.
 	RecordLoginFailure(ctx context.Context, o OrigenLogin) error
 }
 
 // Sesiones lets the platform and operators in.
 type Sesiones struct {
 	SesionesConfig
-	turns chan struct{}
+	claves *fair.Gate
 }
 
 // SesionesConfig is what Sesiones works with.
@@ -87,42 +75,49 @@ type SesionesConfig struct {
 	Limite  LimiteLogin
 }
 
-// NewSesiones makes a Sesiones. One try per core is examined at a time: argon2id takes
+// NewSesiones makes a Sesiones. One clave per core is examined at a time: argon2id takes
 // 19 MiB and tens of milliseconds of a core, which a flood of logins must not multiply. The
 // cores are those that the container is given, not the machine's.
 func NewSesiones(cfg SesionesConfig) *Sesiones {
-	return &Sesiones{SesionesConfig: cfg, turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	return &Sesiones{
+		SesionesConfig: cfg,
+		claves:         fair.New(fair.Config{Capacity: int64(runtime.GOMAXPROCS(0)), Share: maxClaves}),
+	}
 }
 
-// Login gives a token for a user and its clave. An unknown user, a wrong clave and a
-// suspended institution cost the same work and get the same answer.
-func (s *Sesiones) Login(ctx context.Context, c Credenciales) (Secreto, error) {
-	if c.EmpresaID != "" {
-		_, err := s.Empresas.GetEmpresa(ctx, c.EmpresaID)
-		if err != nil {
-			return "", err
-		}
-	}
-	origen := s.origenOf(c)
-	// Before all else (contract.md 8), and before the turn, so that refusals do not queue
-	// behind real logins.
-	err := s.checkLimits(ctx, origen)
+// Login gives a token for a user and its clave, and what the token says. An unknown user, a
+// wrong clave and a suspended institution cost the same work and get the same answer.
+func (s *Sesiones) Login(ctx context.Context, c Credenciales) (Secreto, Sesion, error) {
+	sesion, err := s.admit(ctx, c)
 	if err != nil {
-		return "", err
-	}
-	err = c.validate()
-	if err != nil {
-		return "", err
-	}
-	sesion, err := s.examine(ctx, c, origen)
-	if err != nil {
-		return "", err
+		return "", Sesion{}, err
 	}
 	token, err := s.Tokens.Sign(sesion)
 	if err != nil {
-		return "", fmt.Errorf("sign token: %w", err)
+		return "", Sesion{}, fmt.Errorf("sign token: %w", err)
 	}
-	return token, nil
+	return token, sesion, nil
+}
+
+func (s *Sesiones) admit(ctx context.Context, c Credenciales) (Sesion, error) {
+	if c.EmpresaID != "" {
+		_, err := s.Empresas.GetEmpresa(ctx, c.EmpresaID)
+		if err != nil {
+			return Sesion{}, err
+		}
+	}
+	// Before all else (contract.md 8), and before the turn, so that refusals do not queue
+	// behind real logins.
+	origen := s.origenOf(c)
+	err := s.checkLimits(ctx, origen)
+	if err != nil {
+		return Sesion{}, err
+	}
+	err = c.validate()
+	if err != nil {
+		return Sesion{}, err
+	}
+	return s.examine(ctx, c, origen)
 }
 
 // maxCredencial bounds what is hashed and stored.
@@ -150,62 +145,6 @@ func (c Credenciales) validate() error {
 	return refusal
 }
 
-// origenOf names a try for its limits. The platform is always the user PUI, so under an
-// institution's own address that institution is part of the name, and elsewhere the clave,
-// which alone tells the institutions apart; else wrong logins for one would weigh on all.
-func (s *Sesiones) origenOf(c Credenciales) OrigenLogin {
-	usuario := string(c.EmpresaID) + "/" + c.Usuario
-	if c.EmpresaID == "" && c.Usuario == UsuarioPUI {
-		usuario += "/" + string(c.Clave)
-	}
-	return OrigenLogin{
-		IP:      s.Huellas.Huella("login_ip", c.IP),
-		Usuario: s.Huellas.Huella("login_usuario", usuario),
-	}
-}
-
-func (s *Sesiones) checkLimits(ctx context.Context, origen OrigenLogin) error {
-	wait, err := s.Store.LoginWait(ctx, origen, s.Limite)
-	if err != nil {
-		return err
-	}
-	if wait > 0 {
-		return errs.New(errs.DemasiadasSolicitudes, "Demasiados intentos fallidos. Espere antes de repetir la solicitud.").
-			After(wait).
-			Within(errs.Cuota{Limite: s.Limite.Intentos, Ventana: s.Limite.Ventana})
-	}
-	return nil
-}
-
-// examine compares the clave once it is this try's turn. The limits are looked at again
-// then: of many tries at once no more get through than there are turns.
-func (s *Sesiones) examine(ctx context.Context, c Credenciales, origen OrigenLogin) (Sesion, error) {
-	select {
-	case s.turns <- struct{}{}:
-		defer func() { <-s.turns }()
-	case <-ctx.Done():
-		return Sesion{}, ctx.Err()
-	}
-	err := s.checkLimits(ctx, origen)
-	if err != nil {
-		return Sesion{}, err
-	}
-	sesion, err := s.identify(ctx, c)
-	if errs.Is(err, errs.CredencialInvalida) {
-		return Sesion{}, s.countFailure(ctx, origen, err)
-	}
-	return sesion, err
-}
-
-// countFailure counts although the client may be gone: guessing and hanging up is guessing.
-func (s *Sesiones) countFailure(ctx context.Context, origen OrigenLogin, refusal error) error {
-	err := s.Store.RecordLoginFailure(context.WithoutCancel(ctx), origen)
-	if err != nil {
-		return err
-	}
-	return refusal
-}
-
 func (s *Sesiones) identify(ctx context.Context, c Credenciales) (Sesion, error) {
 	if c.Usuario == UsuarioPUI {
 		return s.identifyPUI(ctx, c)
@@ -218,13 +157,13 @@ func (s *Sesiones) identify(ctx context.Context, c Credenciales) (Sesion, error)
 func (s *Sesiones) identifyPUI(ctx context.Context, c Credenciales) (Sesion, error) {
 	empresa, err := s.Store.FindEmpresaByClave(ctx, s.Hasher.Fingerprint(c.Clave))
 	if errs.Is(err, errs.NoEncontrado) {
-		return Sesion{}, errCredenciales()
+		return Sesion{}, errCredenciales(nil)
 	}
 	if err != nil {
 		return Sesion{}, err
 	}
 	if empresa.Estado != EmpresaActiva || c.EmpresaID != "" && c.EmpresaID != empresa.ID {
-		return Sesion{}, errCredenciales()
+		return Sesion{}, errCredenciales(nil)
 	}
 	return Sesion{Sujeto: UsuarioPUI, Rol: RolPUI, EmpresaID: empresa.ID, Version: empresa.Version}, nil
 }
@@ -239,7 +178,7 @@ func (s *Sesiones) identifyOperador(ctx context.Context, c Credenciales) (Sesion
 	// Also for a user that does not exist, whose hash is empty.
 	right := s.Hasher.Verify(c.Clave, usuario.Hash)
 	if !right || c.EmpresaID != "" {
-		return Sesion{}, errCredenciales()
+		return Sesion{}, errCredenciales(nil)
 	}
 	err = s.checkCodigo(ctx, usuario, c.Codigo)
 	if err != nil {
@@ -298,8 +237,9 @@ func (s *Sesiones) current(ctx context.Context, sesion Sesion) (nombre string, v
 	return empresa.Nombre, empresa.Version, err
 }
 
-func errCredenciales() error {
-	return errs.New(errs.CredencialInvalida, "Credenciales inválidas")
+// errCredenciales is the one refusal of whatever was wrong; its cause is for the log.
+func errCredenciales(cause error) error {
+	return errs.Wrap(cause, errs.CredencialInvalida, "Credenciales inválidas")
 }
 
 func errTokenInvalido() error {

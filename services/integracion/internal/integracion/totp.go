@@ -2,6 +2,7 @@ package integracion
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -42,8 +43,11 @@ func contextoTOTP(usuario string) string {
 	return "totp:" + usuario
 }
 
-// checkCodigo asks for the code of an operator who has a second factor. A code that was
-// accepted before is refused, within its time too (RFC 6238, 5.2).
+// errCodigo is the cause of a refusal that counts against the operator's second factor.
+var errCodigo = errors.New("the code is wrong or was used before")
+
+// checkCodigo asks for the code of an operator who has a second factor, and whose clave was
+// right. A code that was accepted before is refused, within its time too (RFC 6238, 5.2).
 func (s *Sesiones) checkCodigo(ctx context.Context, u Usuario, codigo Secreto) error {
 	if u.TOTP.IsZero() {
 		return nil
@@ -52,16 +56,20 @@ func (s *Sesiones) checkCodigo(ctx context.Context, u Usuario, codigo Secreto) e
 	if err != nil {
 		return fmt.Errorf("open totp secret: %w", err)
 	}
+	if codigo == "" {
+		// No guess, which alone counts against the operator.
+		return errCredenciales(nil)
+	}
 	paso, right := s.Codigos.Match(secreto, codigo, s.Now())
 	if !right {
-		return errCredenciales()
+		return errCredenciales(errCodigo)
 	}
 	fresh, err := s.Usuarios.UseTOTP(ctx, u.Usuario, paso)
 	if err != nil {
 		return err
 	}
 	if !fresh {
-		return errCredenciales()
+		return errCredenciales(errCodigo)
 	}
 	return nil
 }

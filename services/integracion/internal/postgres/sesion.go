@@ -22,21 +22,16 @@ func (s *Store) FindEmpresaByClave(ctx context.Context, huella []byte) (integrac
 	return e, notFound(err, "find empresa by clave", empresaMissing)
 }
 
-// loginWait finds, for the address and for the user, the failure with which the limit was
-// reached: the try may go on once that one has left the window. A user's failures hold
-// only those addresses that had a part in them.
+// loginWait finds, for each part of the origin, the failure with which its limit was
+// reached: the try may go on once that one has left the window. The columns are older than
+// what they hold: huella_ip is of the address and the base, huella_usuario of the operator
+// whose code was wrong.
 const loginWait = `
-WITH recientes AS MATERIALIZED (
-	SELECT huella_ip = $1 AS de_ip, huella_usuario = $2 AS de_usuario, ocurrido_en
-	FROM logins_fallidos
-	WHERE (huella_ip = $1 OR huella_usuario = $2) AND ocurrido_en > clock_timestamp() - $4::interval
-),
-limite AS (
-	(SELECT ocurrido_en FROM recientes WHERE de_ip
+WITH limite AS (
+	(SELECT ocurrido_en FROM logins_fallidos WHERE huella_ip = $1 AND ocurrido_en > clock_timestamp() - $4::interval
 		ORDER BY ocurrido_en DESC OFFSET $3::int - 1 LIMIT 1)
 	UNION ALL
-	(SELECT ocurrido_en FROM recientes WHERE de_usuario
-			AND EXISTS (SELECT FROM recientes WHERE de_ip AND de_usuario)
+	(SELECT ocurrido_en FROM logins_fallidos WHERE huella_usuario = $2 AND ocurrido_en > clock_timestamp() - $4::interval
 		ORDER BY ocurrido_en DESC OFFSET $3::int - 1 LIMIT 1)
 )
 SELECT coalesce(extract(epoch FROM max(ocurrido_en) + $4::interval - clock_timestamp()), 0)::float8 FROM limite`
@@ -45,7 +40,7 @@ SELECT coalesce(extract(epoch FROM max(ocurrido_en) + $4::interval - clock_times
 func (s *Store) LoginWait(ctx context.Context, o integracion.OrigenLogin, limite integracion.LimiteLogin) (time.Duration, error) {
 	var wait float64
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, loginWait, o.IP, o.Usuario, limite.Intentos, limite.Ventana).Scan(&wait)
+		return tx.QueryRow(ctx, loginWait, o.Par, o.Codigo, limite.Intentos, limite.Ventana).Scan(&wait)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("look at failed logins: %w", err)
@@ -53,10 +48,11 @@ func (s *Store) LoginWait(ctx context.Context, o integracion.OrigenLogin, limite
 	return max(seconds(wait), 0), nil
 }
 
-// RecordLoginFailure implements [integracion.SesionStore].
+// RecordLoginFailure implements [integracion.SesionStore]. A part that is not given is an
+// empty hash, which is nobody's.
 func (s *Store) RecordLoginFailure(ctx context.Context, o integracion.OrigenLogin) error {
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO logins_fallidos (huella_ip, huella_usuario) VALUES ($1, $2)`, o.IP, o.Usuario)
+		_, err := tx.Exec(ctx, `INSERT INTO logins_fallidos (huella_ip, huella_usuario) VALUES (coalesce($1::bytea, ''), coalesce($2::bytea, ''))`, o.Par, o.Codigo)
 		return err
 	})
 	if err != nil {
@@ -65,14 +61,26 @@ func (s *Store) RecordLoginFailure(ctx context.Context, o integracion.OrigenLogi
 	return nil
 }
 
-// ForgetLoginFailures removes what no limit looks at any more.
+// forgetBatch bounds one transaction of the purge, after a flood.
+const forgetBatch = 1000
+
+// ForgetLoginFailures removes what no limit looks at any more, a batch a transaction.
 func (s *Store) ForgetLoginFailures(ctx context.Context, ventana time.Duration) error {
-	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `DELETE FROM logins_fallidos WHERE ocurrido_en < clock_timestamp() - $1::interval`, ventana)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("forget failed logins: %w", err)
+	for {
+		var forgotten int64
+		err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+			tag, err := tx.Exec(ctx, `
+				DELETE FROM logins_fallidos WHERE id IN (
+					SELECT id FROM logins_fallidos WHERE ocurrido_en < clock_timestamp() - $1::interval
+					ORDER BY ocurrido_en LIMIT $2)`, ventana, forgetBatch)
+			forgotten = tag.RowsAffected()
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("forget failed logins: %w", err)
+		}
+		if forgotten < forgetBatch {
+			return nil
+		}
 	}
-	return nil
 }

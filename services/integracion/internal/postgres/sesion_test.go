@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -9,15 +10,20 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 )
 
-func origen(ip, usuario string) integracion.OrigenLogin {
-	return integracion.OrigenLogin{IP: []byte(ip), Usuario: []byte(usuario)}
+// origen is a try of a pair of address and base, and of an operator if codigo is not empty.
+func origen(par, codigo string) integracion.OrigenLogin {
+	o := integracion.OrigenLogin{Par: []byte(par)}
+	if codigo != "" {
+		o.Codigo = []byte(codigo)
+	}
+	return o
 }
 
 func TestStore_LoginWait(t *testing.T) {
 	t.Parallel()
 	limite := integracion.LimiteLogin{Intentos: 3, Ventana: 15 * time.Minute}
 	type failures map[*integracion.OrigenLogin]int
-	at := func(ip, usuario string) *integracion.OrigenLogin { return new(origen(ip, usuario)) }
+	at := func(par, codigo string) *integracion.OrigenLogin { return new(origen(par, codigo)) }
 	tests := []struct {
 		name     string
 		failures failures
@@ -25,14 +31,16 @@ func TestStore_LoginWait(t *testing.T) {
 		refused  bool
 	}{
 		{"nothing failed", nil, origen("1", "u"), false},
-		{"one below the limit", failures{at("1", "u"): 2}, origen("1", "u"), false},
-		{"address at its limit", failures{at("1", "u"): 3}, origen("1", "u"), true},
-		{"address at its limit, other user", failures{at("1", "u"): 3}, origen("1", "v"), true},
-		{"address at its limit over several users", failures{at("1", "u"): 1, at("1", "v"): 2}, origen("1", "w"), true},
-		{"user at its limit, address had no part", failures{at("1", "u"): 3}, origen("2", "u"), false},
-		{"user at its limit, address had a part", failures{at("1", "u"): 2, at("2", "u"): 1}, origen("2", "u"), true},
-		{"user at its limit, address failed on another", failures{at("1", "u"): 3, at("2", "v"): 1}, origen("2", "u"), false},
-		{"strangers", failures{at("1", "u"): 9}, origen("2", "v"), false},
+		{"one below the limit", failures{at("1", ""): 2}, origen("1", ""), false},
+		{"pair at its limit", failures{at("1", ""): 3}, origen("1", ""), true},
+		{"pair at its limit, an operator's try", failures{at("1", ""): 3}, origen("1", "u"), true},
+		{"pair at its limit with wrong codes", failures{at("1", ""): 1, at("1", "u"): 2}, origen("1", ""), true},
+		{"another pair at its limit", failures{at("1", ""): 9}, origen("2", ""), false},
+		{"another pair at its limit, an operator's try", failures{at("1", ""): 9}, origen("2", "u"), false},
+		{"wrong codes at their limit from several pairs", failures{at("1", "u"): 1, at("2", "u"): 2}, origen("3", "u"), true},
+		{"wrong codes one below it", failures{at("1", "u"): 2}, origen("3", "u"), false},
+		{"wrong codes of another operator", failures{at("1", "u"): 9}, origen("2", "v"), false},
+		{"wrong codes of anybody, the platform's try", failures{at("1", "u"): 9}, origen("2", ""), false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -70,23 +78,57 @@ func TestStore_LoginWait_forgetsWithTheWindow(t *testing.T) {
 	}
 	failAt(20 * time.Minute)
 	failAt(10 * time.Minute)
-	wait, err := store.LoginWait(t.Context(), origen("1", "u"), limite)
+	wait, err := store.LoginWait(t.Context(), origen("1", ""), limite)
 	if err != nil || wait != 0 {
 		t.Errorf("one within the window: wait %v, %v", wait, err)
 	}
 	failAt(5 * time.Minute)
-	wait, err = store.LoginWait(t.Context(), origen("1", "u"), limite)
+	wait, err = store.LoginWait(t.Context(), origen("1", ""), limite)
 	if err != nil || wait > 5*time.Minute || wait < 4*time.Minute {
 		t.Errorf("two within the window: wait %v, %v; want until the older one leaves it", wait, err)
 	}
 
 	must(t, store.ForgetLoginFailures(t.Context(), limite.Ventana))
+	if left := countFailures(t, store); left != 2 {
+		t.Errorf("%d failures are left, want 2", left)
+	}
+}
+
+func countFailures(t *testing.T, store *Store) (n int) {
+	t.Helper()
 	must(t, store.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
-		var left int
-		must(t, tx.QueryRow(t.Context(), `SELECT count(*) FROM logins_fallidos`).Scan(&left))
-		if left != 2 {
-			t.Errorf("%d failures are left, want 2", left)
+		return tx.QueryRow(t.Context(), `SELECT count(*) FROM logins_fallidos`).Scan(&n)
+	}))
+	return n
+}
+
+// What a flood left behind goes in the next purge, however much it is; a limit reads no more
+// of it than the limit's own number of rows.
+func TestStore_ForgetLoginFailures_afterAFlood(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	const old, recent = 3*forgetBatch + 7, 20_000
+	must(t, store.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `
+			INSERT INTO logins_fallidos (huella_ip, huella_usuario, ocurrido_en)
+			SELECT sha256((n % 2000)::text::bytea), '', clock_timestamp() - CASE WHEN n <= $1::int THEN interval '1 hour' ELSE interval '0' END
+			FROM generate_series(1, $1::int + $2::int) n`, old, recent)
+		return err
+	}))
+	must(t, store.ForgetLoginFailures(t.Context(), 15*time.Minute))
+	if left := countFailures(t, store); left != recent {
+		t.Errorf("%d failures are left, want %d", left, recent)
+	}
+	must(t, store.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `SET LOCAL plan_cache_mode = force_generic_plan`)
+		must(t, err)
+		rows, err := tx.Query(t.Context(), `EXPLAIN `+loginWait, []byte("1"), []byte("u"), 10, 15*time.Minute)
+		must(t, err)
+		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if text := strings.Join(plan, "\n"); strings.Contains(text, "Seq Scan") ||
+			!strings.Contains(text, "logins_fallidos_ip_idx") || !strings.Contains(text, "logins_fallidos_usuario_idx") {
+			t.Errorf("plan:\n%s", text)
 		}
-		return nil
+		return err
 	}))
 }

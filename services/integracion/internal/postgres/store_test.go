@@ -157,7 +157,7 @@ func TestRowLevelSecurity_operatorsAreNoInstitutions(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
 	must(t, store.CreateUsuario(t.Context(), integracion.Usuario{Usuario: "operador", Hash: "$argon2id$x"}))
-	must(t, store.RecordLoginFailure(t.Context(), integracion.OrigenLogin{IP: []byte("i"), Usuario: []byte("u")}))
+	must(t, store.RecordLoginFailure(t.Context(), integracion.OrigenLogin{Par: []byte("i"), Codigo: []byte("u")}))
 	for _, table := range []string{"usuarios", "logins_fallidos"} {
 		must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
 			var n int
