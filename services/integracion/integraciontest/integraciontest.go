@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"sync"
 	"testing"
 	"time"
 
@@ -66,6 +67,7 @@ type Servicio struct {
 
 	tb       testing.TB
 	operador *app.Operador
+	stop     func()
 }
 
 // Start runs the service until the test ends.
@@ -87,20 +89,24 @@ func Start(tb testing.TB, options Options) *Servicio {
 		defer func() { _ = listener.Close() }() // closed already unless the start failed
 		stopped <- app.Serve(ctx, cfg, log, listener)
 	}()
-	tb.Cleanup(func() {
+	stop := sync.OnceFunc(func() {
 		cancel()
 		err := <-stopped
 		if err != nil {
 			tb.Errorf("integracion: %v", err)
 		}
 	})
+	tb.Cleanup(stop)
 	operador, err := app.OpenOperador(ctx, cfg.Storage)
 	if err != nil {
 		tb.Fatalf("open operator: %v", err)
 	}
 	tb.Cleanup(operador.Close)
-	return &Servicio{Target: listener.Addr().String(), Database: database, tb: tb, operador: operador}
+	return &Servicio{Target: listener.Addr().String(), Database: database, tb: tb, operador: operador, stop: stop}
 }
+
+// Stop ends the service before the test does.
+func (s *Servicio) Stop() { s.stop() }
 
 // Listen takes a loopback port.
 func Listen(tb testing.TB) net.Listener {

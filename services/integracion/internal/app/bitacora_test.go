@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -17,7 +18,8 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// audited gives "accion status motivo" of an institution's requests, in order.
+// audited gives "accion status motivo" of an institution's requests, in order; with their
+// number if there were several of a kind.
 func audited(t *testing.T, servicio *integraciontest.Servicio, empresa string) []string {
 	t.Helper()
 	return readBitacora(t, servicio, `concat_ws(' ', accion, status, motivo)`, empresa)
@@ -37,8 +39,10 @@ func readBitacora(t *testing.T, servicio *integraciontest.Servicio, line, empres
 	}
 	defer func() { _ = conn.Close(context.Background()) }()
 	rows, err := conn.Query(t.Context(), `
-		SELECT `+line+` FROM bitacora
-		WHERE empresa_id = $1 AND tipo = 'solicitud' ORDER BY id`, empresa)
+		SELECT linea || CASE veces WHEN 1 THEN '' ELSE ' x' || veces END FROM (
+			SELECT `+line+` AS linea, sum(coalesce((datos->>'veces')::int, 1)) AS veces, min(id::text) AS primera
+			FROM bitacora WHERE empresa_id = $1 AND tipo = 'solicitud' GROUP BY linea
+		) lineas ORDER BY primera`, empresa)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +53,7 @@ func readBitacora(t *testing.T, servicio *integraciontest.Servicio, line, empres
 	return all
 }
 
-// Every request of the platform that names an institution leaves an entry, refused or not,
+// Every request of the platform that names an institution is in its entries, refused or not,
 // wherever it was refused: by the guard, by the domain, or by a gateway that could not read
 // its body. A gateway that only asks beforehand makes no request of it.
 func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
@@ -113,9 +117,8 @@ func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 		{"too many from its address", func() error { return ask("", errs.DemasiadasSolicitudes) }, false,
 			"desactivar-reporte 429 demasiadas_solicitudes"},
 		{"question before the body", func() error { return ask("", 0) }, false, ""},
-		{"question at another's address", func() error { return ask(empresaB, 0) }, true, "desactivar-reporte 403 sin_permiso"},
-		{"unreadable body at another's address", func() error { return ask(empresaB, errs.JSONInvalido) }, true,
-			"desactivar-reporte 403 sin_permiso"},
+		{"question at another's address", func() error { return ask(empresaB, 0) }, true, "desactivar-reporte 403 sin_permiso x2"},
+		{"unreadable body at another's address", func() error { return ask(empresaB, errs.JSONInvalido) }, true, ""},
 		{"deactivation", func() error {
 			_, err := reportes.DeactivateReporte(as(), &integracionv1.DeactivateReporteRequest{
 				Desactivacion: &integracionv1.Desactivacion{Id: reporteID},
@@ -137,6 +140,7 @@ func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 			want = append(want, step.want)
 		}
 	}
+	servicio.Stop()
 	if got := audited(t, servicio, string(empresaA)); !slices.Equal(got, want) {
 		t.Errorf("bitacora =\n%v, want\n%v", got, want)
 	}
@@ -145,8 +149,8 @@ func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 	}
 }
 
-// A wrong login leaves an entry that names a user only if there is one. What was typed
-// otherwise may be a clave, and past the limit a guesser writes nothing more.
+// A wrong login leaves an entry that names a user only if there is one: what was typed
+// otherwise may be a clave.
 func TestBitacora_wrongLogins(t *testing.T) {
 	t.Parallel()
 	const intentos = 3
@@ -179,13 +183,41 @@ func TestBitacora_wrongLogins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const refused = "login 401 credencial_invalida "
+	servicio.Stop()
+	const refused, limited = "login 401 credencial_invalida ", "login 429 demasiadas_solicitudes (desconocido)"
 	for empresa, want := range map[tenant.EmpresaID][]string{
-		integracion.SinEmpresa: {refused + "operador", refused + "(desconocido)", refused + "(desconocido)", "login 200 operador"},
-		empresaA:               {refused + "PUI", refused + "operador", refused + "(desconocido)"},
+		integracion.SinEmpresa: {refused + "operador", refused + "(desconocido) x2", limited, refused + "PUI", "login 200 operador"},
+		empresaA:               {refused + "PUI", refused + "operador", refused + "(desconocido)", limited},
 	} {
 		if got := auditedBy(t, servicio, string(empresa)); !slices.Equal(got, want) {
 			t.Errorf("bitacora of %s =\n%v, want\n%v", empresa, got, want)
 		}
+	}
+}
+
+// A flood of refused tokens is a handful of lines, and none of it is lost when the service
+// stops.
+func TestBitacora_aFloodOfRefusedTokens(t *testing.T) {
+	t.Parallel()
+	s := start(t, integraciontest.Options{})
+	s.SetClaveEntrada(empresaA) // voids the token
+	const flood = 1000
+	for n := range flood {
+		token := s.tokens[empresaA]
+		if n%2 == 1 {
+			token = "nobody's"
+		}
+		_, err := s.reportes().DeactivateReporte(withToken(t.Context(), token), &integracionv1.DeactivateReporteRequest{})
+		wantMotivo(t, "refused token", err, errs.CredencialInvalida)
+	}
+	s.Stop()
+	for empresa, actor := range map[tenant.EmpresaID]string{empresaA: "PUI", integracion.SinEmpresa: "(desconocido)"} {
+		refused := fmt.Sprintf("desactivar-reporte 401 credencial_invalida %s x%d", actor, flood/2)
+		if got := auditedBy(t, s.Servicio, string(empresa)); !slices.Contains(got, refused) {
+			t.Errorf("bitacora of %s = %v, want %s", empresa, got, refused)
+		}
+	}
+	if lines := count(t, s.Servicio, `bitacora WHERE accion = 'desactivar-reporte'`); lines > flood/10 {
+		t.Errorf("%d refusals are %d lines", flood, lines)
 	}
 }

@@ -52,7 +52,9 @@ type service struct {
 	traces  *tracing.Tracing
 	store   *postgres.Store
 	vuelos  *integracion.Vuelos
-	eventos *integracion.Eventos
+	// rechazos takes what calls are refused for.
+	rechazos *integracion.Rechazos
+	eventos  *integracion.Eventos
 	// plataforma and circuito are what every call to the platform goes through, whatever
 	// it is for.
 	plataforma *pui.Client
@@ -102,6 +104,9 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	}
 	usos := integracion.NewUsoRecorder(s.store, log)
 	cleanups.Background(ctx, "uses of keys", usos.Run)
+	s.rechazos = integracion.NewRechazos(s.store, log)
+	// Until its turn to stop: calls are refused while they drain, too.
+	cleanups.Background(context.WithoutCancel(ctx), "refusals", s.rechazos.Run)
 	server, err := s.newServer(usos)
 	if err != nil {
 		return err
@@ -225,7 +230,7 @@ func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
 	if err != nil {
 		return grpcapi.Servicios{}, err
 	}
-	auditoria := &grpcapi.Auditoria{Store: s.store, Usuarios: sesiones, Huellas: s.secrets.huellas, Log: s.log}
+	auditoria := &grpcapi.Auditoria{Store: s.store, Rechazos: s.rechazos, Usuarios: sesiones, Huellas: s.secrets.huellas, Log: s.log}
 	guard.Verdicts = auditoria.Verdict
 	measured := grpcapi.NewMetrics(s.ops.Registry)
 	return grpcapi.Servicios{

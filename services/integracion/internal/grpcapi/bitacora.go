@@ -1,6 +1,7 @@
 package grpcapi
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -17,9 +18,10 @@ import (
 )
 
 // Auditoria leaves in the Bitácora what no transaction leaves there: logins, and requests
-// of the platform that were refused, where an institution can be named.
+// of the platform that were refused.
 type Auditoria struct {
 	Store    integracion.BitacoraStore
+	Rechazos *integracion.Rechazos
 	Usuarios UsuarioFinder
 	Huellas  integracion.Huellas
 	Log      *slog.Logger
@@ -59,7 +61,7 @@ func (a *Auditoria) Verdict(ctx context.Context, v auth.Verdict) {
 		motivo = motivoAnswered(v.Err)
 	}
 	asiento := solicitudRefused(accion, v.Principal.EmpresaID, motivo)
-	asiento.Actor = v.Principal.Subject
+	asiento.Actor = cmp.Or(v.Principal.Subject, integracion.ActorDesconocido)
 	a.record(integracion.WithActuacion(ctx, integracion.Actuacion{RequestID: rpc.RequestID(ctx)}), asiento)
 }
 
@@ -85,29 +87,25 @@ func (a *Auditoria) refused(ctx context.Context, s solicitud, empresa tenant.Emp
 
 // loggedIn takes note of a login. One that cannot be audited is not given.
 func (a *Auditoria) loggedIn(ctx context.Context, sesion integracion.Sesion) error {
-	empresa := sesion.EmpresaID
-	if empresa == "" {
-		empresa = integracion.SinEmpresa
-	}
 	return a.Store.RecordAsiento(ctx, integracion.Asiento{
-		EmpresaID: empresa, Tipo: integracion.AsientoSolicitud, Accion: integracion.AccionLogin,
+		EmpresaID: cmp.Or(sesion.EmpresaID, integracion.SinEmpresa), Tipo: integracion.AsientoSolicitud, Accion: integracion.AccionLogin,
 		Actor: sesion.Sujeto, Status: http.StatusOK,
 	})
 }
 
-// loginRefused takes note of a wrong login: at an institution's own address, or of an operator.
-// A wrong clave of the platform at the root names nobody. What is not a guess, or is one too
-// many, leaves no entry: only what the limits count is written, so they bound what anybody
-// can write here.
+// loginRefused takes note of a wrong login and of one too many. What is no guess leaves no
+// entry.
 func (a *Auditoria) loginRefused(ctx context.Context, empresa tenant.EmpresaID, usuario string, err error) {
-	if !errs.Is(err, errs.CredencialInvalida) || empresa == "" && usuario == integracion.UsuarioPUI {
+	asiento := solicitudRefused(integracion.AccionLogin, empresa, motivoAnswered(err))
+	switch errs.MotivoOf(err) {
+	case errs.CredencialInvalida:
+		asiento.Actor = a.actorOf(ctx, usuario)
+	case errs.DemasiadasSolicitudes:
+		// Not looked up: a flood is to cost little.
+		asiento.Actor = integracion.ActorDesconocido
+	default:
 		return
 	}
-	if empresa == "" {
-		empresa = integracion.SinEmpresa
-	}
-	asiento := solicitudRefused(integracion.AccionLogin, empresa, motivoAnswered(err))
-	asiento.Actor = a.actorOf(ctx, usuario)
 	a.record(ctx, asiento)
 }
 
@@ -127,7 +125,7 @@ func (a *Auditoria) actorOf(ctx context.Context, usuario string) string {
 
 func solicitudRefused(accion string, empresa tenant.EmpresaID, motivo errs.Motivo) integracion.Asiento {
 	return integracion.Asiento{
-		EmpresaID: empresa, Tipo: integracion.AsientoSolicitud, Accion: accion,
+		EmpresaID: cmp.Or(empresa, integracion.SinEmpresa), Tipo: integracion.AsientoSolicitud, Accion: accion,
 		Status: errores.PlatformStatus(motivo), Motivo: errores.Codigo(motivo),
 	}
 }
@@ -145,16 +143,9 @@ func unhurried(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), auditLimit)
 }
 
-// record writes an entry that nothing depends on: a refusal stays one.
+// record leaves a refusal, whose caller may be gone.
 func (a *Auditoria) record(ctx context.Context, asiento integracion.Asiento) {
-	if asiento.EmpresaID == "" {
-		return
-	}
 	ctx, cancel := unhurried(ctx)
 	defer cancel()
-	err := a.Store.RecordAsiento(ctx, asiento)
-	if err != nil {
-		a.Log.ErrorContext(ctx, "refusal could not be written to the bitacora",
-			"empresa_id", asiento.EmpresaID, "accion", asiento.Accion, "status", asiento.Status, "error", err)
-	}
+	a.Rechazos.Record(ctx, asiento)
 }

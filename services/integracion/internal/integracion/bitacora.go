@@ -104,7 +104,8 @@ type Actuacion struct {
 // ActorSistema does what nobody asked for at that moment: jobs.
 const ActorSistema = "sistema"
 
-// ActorDesconocido tried to log in as a user that does not exist. No user can be called so.
+// ActorDesconocido is whoever no credential names: an invalid token's bearer, or who tried to
+// log in as a user that does not exist. No user can be called so.
 const ActorDesconocido = "(desconocido)"
 
 type actuacionKey struct{}
