@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,14 +20,24 @@ type registros struct {
 	registrosv1.UnimplementedBusquedaServiceServer
 	opened chan *registrosv1.OpenCasoRequest
 	closed chan *registrosv1.CloseCasoRequest
+	// mute says that it takes calls and never answers.
+	mute atomic.Bool
 }
 
-func (r *registros) OpenCaso(_ context.Context, req *registrosv1.OpenCasoRequest) (*registrosv1.OpenCasoResponse, error) {
+func (r *registros) OpenCaso(ctx context.Context, req *registrosv1.OpenCasoRequest) (*registrosv1.OpenCasoResponse, error) {
+	if r.mute.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	r.opened <- req
 	return &registrosv1.OpenCasoResponse{}, nil
 }
 
-func (r *registros) CloseCaso(_ context.Context, req *registrosv1.CloseCasoRequest) (*registrosv1.CloseCasoResponse, error) {
+func (r *registros) CloseCaso(ctx context.Context, req *registrosv1.CloseCasoRequest) (*registrosv1.CloseCasoResponse, error) {
+	if r.mute.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	r.closed <- req
 	return &registrosv1.CloseCasoResponse{}, nil
 }
@@ -80,6 +91,9 @@ func TestSyncCaso(t *testing.T) {
 	closed := next(t, r.closed)
 	if closed.GetReporteId() != reporteID || closed.GetCiclo() != 1 || closed.GetCerradoEn().AsTime().Before(opened.GetActivadoEn().AsTime()) {
 		t.Errorf("closed %v", closed)
+	}
+	if before := next(t, r.opened); before.GetCiclo() != 1 {
+		t.Errorf("before it is closed it is opened, not %v", before)
 	}
 	s.activate(t, empresaA)
 	if again := next(t, r.opened); again.GetCiclo() != 2 {

@@ -53,8 +53,9 @@ type service struct {
 	store   *postgres.Store
 	vuelos  *integracion.Vuelos
 	// rechazos takes what calls are refused for.
-	rechazos *integracion.Rechazos
-	eventos  *integracion.Eventos
+	rechazos  *integracion.Rechazos
+	eventos   *integracion.Eventos
+	sincronia *integracion.Sincronia
 	// plataforma and circuito are what every call to the platform goes through, whatever
 	// it is for.
 	plataforma *pui.Client
@@ -150,6 +151,7 @@ func (s *service) dialRegistros() (*grpc.ClientConn, error) {
 func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterface, cleanups *process.Cleanups) error {
 	queue := &postgres.RiverQueue{}
 	s.store = postgres.NewStore(s.db, queue, s.secrets.huellas)
+	s.sincronia = &integracion.Sincronia{Reportes: s.store, Casos: registrosclient.NewCasos(registros)}
 	s.vuelos = &integracion.Vuelos{Reportes: s.store, Interval: watchInterval, Log: s.log}
 	s.eventos = &integracion.Eventos{
 		Store: s.store, Keys: s.store, Caja: s.secrets.caja, Firmas: firma.StandardWebhooks{}, Huellas: s.secrets.huellas,
@@ -157,7 +159,7 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 	}
 	client, err := jobs.NewClient(s.db, jobs.Config{
 		Workers: integracionjobs.NewWorkers(integracionjobs.Parts{
-			Sincronia: &integracion.Sincronia{Reportes: s.store, Casos: registrosclient.NewCasos(registros)},
+			Sincronia: s.sincronia,
 			Resincronizacion: &integracion.Resincronizacion{
 				Store: s.store, Listado: s.plataforma, Circuito: s.circuito, Caja: s.secrets.caja,
 				Limit: s.cfg.PuiTimeout, Log: s.log,
@@ -241,7 +243,7 @@ func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
 			Sesiones: sesiones, Auditoria: auditoria, Gateways: s.cfg.GatewayRedes, Metrics: measured,
 		},
 		Reporte: &grpcapi.Reporte{Empresas: s.store, Auditoria: auditoria, Reportes: &integracion.Reportes{
-			Store: s.store, Sends: s.vuelos,
+			Store: s.store, Sends: s.vuelos, Casos: s.sincronia, Log: s.log,
 			MaxWait: s.cfg.PuiTimeout + deactivationMargin, Interval: sendsInterval,
 		}},
 		Aviso:      &grpcapi.Aviso{Avisos: s.store},

@@ -3,6 +3,7 @@ package integracion
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -49,6 +50,31 @@ func (s *Sincronia) SyncCaso(ctx context.Context, empresa tenant.EmpresaID, fila
 		}
 		told = reporte.Version
 	}
+}
+
+// CloseCasos closes the Casos of Reportes that ended, the newest first. Each is opened before:
+// an opening that is still under way then finds it closed and leaves it so, whereas a Caso
+// that is not there yet could not be closed, and would open after all.
+func (s *Sincronia) CloseCasos(ctx context.Context, empresa tenant.EmpresaID, filas []uuid.UUID) error {
+	for _, fila := range slices.Backward(filas) {
+		reporte, err := s.Reportes.GetReporte(ctx, empresa, fila)
+		if err != nil {
+			return fmt.Errorf("read reporte: %w", err)
+		}
+		if reporte.Persona.CURP == CURPDepurada {
+			// It ended long ago, and with it its Caso.
+			continue
+		}
+		err = s.Casos.OpenCaso(ctx, reporte)
+		if err != nil {
+			return fmt.Errorf("open caso: %w", err)
+		}
+		err = s.Casos.CloseCaso(ctx, reporte)
+		if err != nil {
+			return fmt.Errorf("close caso: %w", err)
+		}
+	}
+	return nil
 }
 
 func (s *Sincronia) tell(ctx context.Context, r Reporte) error {

@@ -3,6 +3,7 @@ package integracion
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -72,10 +73,17 @@ type Canceller interface {
 	CancelReporte(fila uuid.UUID)
 }
 
+// CasoCloser closes the Casos of Reportes that ended; see [Sincronia].
+type CasoCloser interface {
+	CloseCasos(ctx context.Context, empresa tenant.EmpresaID, filas []uuid.UUID) error
+}
+
 // Reportes receives what the platform asks.
 type Reportes struct {
 	Store    ReporteStore
 	Sends    Canceller
+	Casos    CasoCloser
+	Log      *slog.Logger
 	MaxWait  time.Duration // how long a send can last at most; a deactivation waits so long
 	Interval time.Duration // between two looks at sends of other replicas
 }
@@ -108,8 +116,9 @@ func (s *Reportes) ActivatePrueba(ctx context.Context, empresa tenant.EmpresaID,
 	return nil
 }
 
-// Deactivate ends a Reporte. Once it returns, nothing leaves for that Reporte any more. An
-// unknown id is no error: the platform deactivates at institutions that joined later, and
+// Deactivate ends a Reporte. Once it returns, nothing leaves for that Reporte any more, and if
+// registros could be reached, no Registro is found for it either (contract.md 8). An unknown
+// id is no error: the platform deactivates at institutions that joined later, and
 // an error would tell which ids exist (pui.md 3.2, rule 11).
 func (s *Reportes) Deactivate(ctx context.Context, empresa tenant.EmpresaID, reporteID string) error {
 	err := validateReporteID(reporteID)
@@ -120,7 +129,26 @@ func (s *Reportes) Deactivate(ctx context.Context, empresa tenant.EmpresaID, rep
 	if err != nil {
 		return fmt.Errorf("deactivate reporte: %w", err)
 	}
-	return s.stopSends(ctx, empresa, filas)
+	err = s.stopSends(ctx, empresa, filas)
+	if err != nil {
+		return err
+	}
+	s.closeCasos(ctx, empresa, filas)
+	return nil
+}
+
+// closeLimit bounds how long a deactivation waits for registros.
+const closeLimit = time.Second
+
+// closeCasos does at once what the job of each Reporte does otherwise, which is there in any
+// case. It is not the platform's concern whether registros is away.
+func (s *Reportes) closeCasos(ctx context.Context, empresa tenant.EmpresaID, filas []uuid.UUID) {
+	ctx, cancel := context.WithTimeout(ctx, closeLimit)
+	defer cancel()
+	err := s.Casos.CloseCasos(ctx, empresa, filas)
+	if err != nil {
+		s.Log.WarnContext(ctx, "deactivated while registros could not be told; a job closes the caso", "empresa_id", empresa, "error", err)
+	}
 }
 
 // stopSends cuts what is under way and waits until nothing is. New attempts cannot begin, so

@@ -2,6 +2,8 @@ package integracion
 
 import (
 	"context"
+	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -56,11 +58,65 @@ func TestReportes_Deactivate_waitsForSends(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := &deactivations{fila: uuid.New(), until: time.Now().Add(tt.sending)}
-				reportes := &Reportes{Store: d, Sends: d, MaxWait: 16 * time.Second, Interval: 20 * time.Millisecond}
+				reportes := &Reportes{Store: d, Sends: d, Casos: &closer{}, Log: noLog, MaxWait: 16 * time.Second, Interval: 20 * time.Millisecond}
 				started := time.Now()
 				err := reportes.Deactivate(t.Context(), empresaA, sampleID)
 				if err != nil || time.Since(started) != tt.want || d.cuts == 0 {
 					t.Errorf("%v after %v and %d cuts", err, time.Since(started), d.cuts)
+				}
+			})
+		})
+	}
+}
+
+// closer is registros, as far as it closes Casos.
+type closer struct {
+	takes  time.Duration
+	err    error
+	closed []uuid.UUID
+}
+
+func (c *closer) CloseCasos(ctx context.Context, _ tenant.EmpresaID, filas []uuid.UUID) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(c.takes):
+	}
+	if c.err == nil {
+		c.closed = filas
+	}
+	return c.err
+}
+
+var noLog = slog.New(slog.DiscardHandler)
+
+// The answer waits for registros to close the Caso, but not for longer than a second, and
+// whatever becomes of it is no failure: the Reporte's job closes it too.
+func TestReportes_Deactivate_closesTheCaso(t *testing.T) {
+	tests := []struct {
+		name      string
+		registros closer
+		want      time.Duration
+		closed    bool
+	}{
+		{"up", closer{}, 0, true},
+		{"slow", closer{takes: 999 * time.Millisecond}, 999 * time.Millisecond, true},
+		{"too slow", closer{takes: time.Hour}, time.Second, false},
+		{"away", closer{err: errs.New(errs.NoDisponible, "x")}, 0, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &deactivations{fila: uuid.New()}
+				registros := tt.registros
+				reportes := &Reportes{Store: d, Sends: d, Casos: &registros, Log: noLog, MaxWait: time.Minute, Interval: time.Second}
+				started := time.Now()
+				err := reportes.Deactivate(t.Context(), empresaA, sampleID)
+				if err != nil || time.Since(started) != tt.want {
+					t.Errorf("%v after %v, want %v", err, time.Since(started), tt.want)
+				}
+				if closed := slices.Equal(registros.closed, []uuid.UUID{d.fila}); closed != tt.closed {
+					t.Errorf("closed %v, want closed %v", registros.closed, tt.closed)
 				}
 			})
 		})
@@ -127,6 +183,23 @@ func TestSincronia_SyncCaso_tellsWhatChangedMeanwhile(t *testing.T) {
 	err := sincronia.SyncCaso(t.Context(), empresaA, uuid.New())
 	if err != nil || len(registros.told) != 2 || registros.told[1] != ReporteDesactivado {
 		t.Errorf("told %v, %v", registros.told, err)
+	}
+}
+
+// A Caso is opened before it is closed, so that a late opening finds it closed; one whose
+// person was removed is over for long.
+func TestSincronia_CloseCasos(t *testing.T) {
+	for curp, want := range map[string][]EstadoReporte{
+		"HEGG560427MVZRRL04": {ReporteActivo, ReporteDesactivado, ReporteActivo, ReporteDesactivado},
+		CURPDepurada:         nil,
+	} {
+		reportes := &changing{r: Reporte{Estado: ReporteDesactivado, Version: 2, Persona: Persona{CURP: curp}}}
+		registros := &casos{reportes: reportes}
+		sincronia := &Sincronia{Reportes: reportes, Casos: registros}
+		err := sincronia.CloseCasos(t.Context(), empresaA, []uuid.UUID{uuid.New(), uuid.New()})
+		if err != nil || !slices.Equal(registros.told, want) {
+			t.Errorf("of %s told %v, %v; want %v", curp, registros.told, err, want)
+		}
 	}
 }
 
