@@ -154,7 +154,7 @@ var (
 	instant   = format("date-time")
 	uuid      = format("uuid")
 	reporteID = both(chars(36, 75),
-		pattern(`^([A-Za-z0-9-]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$`))
+		pattern(`^([!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$`))
 )
 
 func chars(least, most uint64) rule {

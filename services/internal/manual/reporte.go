@@ -10,21 +10,22 @@ const (
 	maxSearchID = 75
 )
 
-// IsSearchID tells whether s can be the id of a search, <FUB>-<UUID4> (pui.md
-// 2.1). The FUB may hold hyphens itself, so the id is read from its end; an id
-// that is the UUID alone counts, since the manual's minimum length allows it.
-// An id is never trimmed nor re-cased: it is echoed as it came.
+// IsSearchID tells whether s can be the id of a search (pui.md 2.1): 36 to 75 characters
+// whose last 36 are shaped like a UUID, of any version and variant, and before them nothing
+// or a FUB and a hyphen. The FUB is any printable ASCII but space, <, >, ", and %, hyphens
+// included, so the id is read from its end. It is never trimmed nor re-cased: it is echoed
+// as it came.
 func IsSearchID(s string) bool {
-	if len(s) < lenUUID || len(s) > maxSearchID || !all(s, isSearchIDByte) {
+	if len(s) < lenUUID || len(s) > maxSearchID {
 		return false
 	}
 	fub, uuid := s[:len(s)-lenUUID], s[len(s)-lenUUID:]
-	return isUUID4(uuid) && (fub == "" || strings.HasSuffix(fub, "-"))
+	return isUUID(uuid) && all(fub, isFUBByte) && (fub == "" || strings.HasSuffix(fub, "-"))
 }
 
-func isSearchIDByte(c byte) bool { return isAlphanumeric(c) || c == '-' }
+func isFUBByte(c byte) bool { return c > ' ' && c <= '~' && strings.IndexByte(`<>"%`, c) < 0 }
 
-func isUUID4(s string) bool {
+func isUUID(s string) bool {
 	for i := range lenUUID {
 		switch i {
 		case 8, 13, 18, 23:
@@ -37,7 +38,7 @@ func isUUID4(s string) bool {
 			}
 		}
 	}
-	return s[14] == '4' && strings.IndexByte("89abAB", s[19]) >= 0
+	return true
 }
 
 func isHex(c byte) bool {

@@ -16,6 +16,11 @@ func TestIsSearchID(t *testing.T) {
 		"g7b5-" + uuid4,
 		strings.Repeat("F", 38) + "-" + uuid4, // 75 characters
 		uuid4,
+		"A1B2C3D4E5F6-550e8400-e29b-11d4-a716-446655440000", // version 1
+		"A1B2C3D4E5F6-018f8400-e29b-71d4-a716-446655440000", // version 7
+		"A1B2C3D4E5F6-550e8400-e29b-41d4-c716-446655440000", // another variant
+		"A1B2_C3/D4.E5:F6+'()[]{}|~-" + uuid4, "!#$&*,;=?@^`\\-" + uuid4,
+		"-" + uuid4, // a FUB of no characters
 	} {
 		if !IsSearchID(s) {
 			t.Errorf("IsSearchID(%q) = false", s)
@@ -25,12 +30,11 @@ func TestIsSearchID(t *testing.T) {
 		"", "A1B2C3D4", "TEST-002-A1B2C3D4E5F6-550e8400-e29b-41d4",
 		strings.Repeat("F", 39) + "-" + uuid4,                   // 76 characters
 		"A1B2C3D4E5F6" + uuid4,                                  // no hyphen before the UUID
-		"A1B2C3D4E5F6-550e8400-e29b-11d4-a716-446655440000",     // version 1
-		"A1B2C3D4E5F6-550e8400-e29b-41d4-c716-446655440000",     // another variant
 		"A1B2C3D4E5F6-550e8400xe29b-41d4-a716-446655440000",     // a letter for a hyphen
 		"A1B2C3D4E5F6-550e8400-e29b-41d4-a716-44665544000g",     // not hexadecimal
-		"A1B2_C3D4E5F6-" + uuid4, " A1B2-" + uuid4, uuid4 + "-", // other characters, other ends
-		"Ñ-" + uuid4,
+		" A1B2-" + uuid4, uuid4 + "-", uuid4 + " ", // other ends
+		"A B-" + uuid4, "A<-" + uuid4, "A>-" + uuid4, `A"-` + uuid4, "A%-" + uuid4, // signs that no FUB has
+		"Ñ-" + uuid4, "A\t-" + uuid4, "A\x7f-" + uuid4, "A\x00-" + uuid4,
 	} {
 		if IsSearchID(s) {
 			t.Errorf("IsSearchID(%q) = true", s)

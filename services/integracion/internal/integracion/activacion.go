@@ -120,7 +120,7 @@ func (v *validador) reporteID(s string) string {
 	case len(s) < minReporteID || len(s) > maxReporteID:
 		v.refuse("id", codigoLongitud, between(minReporteID, maxReporteID))
 	case !manual.IsSearchID(s):
-		v.refuse("id", codigoFormato, "debe tener la forma <FUB>-<UUID4>")
+		v.refuse("id", codigoFormato, "debe tener la forma <FUB>-<UUID>")
 	}
 	return s
 }

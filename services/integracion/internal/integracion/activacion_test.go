@@ -29,6 +29,8 @@ func TestActivacion_Validate_accepts(t *testing.T) {
 		"id with a UUID as FUB": func(a *Activacion) {
 			a.ID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301-550e8400-e29b-41d4-a716-446655440000"
 		},
+		"id with a UUID of version 1":   func(a *Activacion) { a.ID = "A1B2C3D4E5F6-550e8400-e29b-11d4-c716-446655440000" },
+		"id with any sign in its FUB":   func(a *Activacion) { a.ID = "A/1_b.C:#&'()-550e8400-e29b-41d4-a716-446655440000" },
 		"bare UUID as id":           func(a *Activacion) { a.ID = "550e8400-e29b-41d4-a716-446655440000" },
 		"random letters as curp":    func(a *Activacion) { a.CURP = "SA06EIMBDR5OVM72NY" },
 		"unknown birthplace":        func(a *Activacion) { a.LugarNacimiento = "ATLANTIDA" },
@@ -71,9 +73,9 @@ func TestActivacion_Validate_refuses(t *testing.T) {
 		{"no id", func(a *Activacion) { a.ID = "" }, "id", codigoRequerido, "'id' es obligatorio"},
 		{"id of 8", func(a *Activacion) { a.ID = "12345678" }, "id", codigoLongitud, "'id' debe tener entre 36 y 75 caracteres"},
 		{"id of 76", func(a *Activacion) { a.ID = strings.Repeat("A", 39) + "-550e8400-e29b-41d4-a716-446655440000" }, "id", codigoLongitud, "'id' debe tener entre 36 y 75 caracteres"},
-		{"id of 40", func(a *Activacion) { a.ID = "TEST-002-A1B2C3D4E5F6-550e8400-e29b-41d4" }, "id", codigoFormato, "'id' debe tener la forma <FUB>-<UUID4>"},
-		{"id whose UUID is of version 1", func(a *Activacion) { a.ID = "A1B2C3D4E5F6-550e8400-e29b-11d4-a716-446655440000" }, "id", codigoFormato, "'id' debe tener la forma <FUB>-<UUID4>"},
-		{"id with a space", func(a *Activacion) { a.ID = " " + sampleID }, "id", codigoFormato, "'id' debe tener la forma <FUB>-<UUID4>"},
+		{"id of 40", func(a *Activacion) { a.ID = "TEST-002-A1B2C3D4E5F6-550e8400-e29b-41d4" }, "id", codigoFormato, "'id' debe tener la forma <FUB>-<UUID>"},
+		{"id whose tail is no UUID", func(a *Activacion) { a.ID = "A1B2C3D4E5F6-550e8400-e29b-41d4-a716-44665544000g" }, "id", codigoFormato, "'id' debe tener la forma <FUB>-<UUID>"},
+		{"id with a space", func(a *Activacion) { a.ID = " " + sampleID }, "id", codigoFormato, "'id' debe tener la forma <FUB>-<UUID>"},
 		{"no curp", func(a *Activacion) { a.CURP = "" }, "curp", codigoRequerido, "'curp' es obligatorio"},
 		{"curp of 17", func(a *Activacion) { a.CURP = sampleCURP[:17] }, "curp", codigoLongitud, "'curp' debe tener 18 caracteres"},
 		{"curp of 19", func(a *Activacion) { a.CURP = sampleCURP + "0" }, "curp", codigoLongitud, "'curp' debe tener 18 caracteres"},

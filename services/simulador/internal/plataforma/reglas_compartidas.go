@@ -4,11 +4,11 @@ import "regexp"
 
 // Rules that more than one endpoint uses.
 var (
-	// reglaID: <FUB>-<UUID4>. The FUB is opaque and may hold hyphens, so only the
+	// reglaID: <FUB>-<UUID>. The FUB is opaque and may hold hyphens, so only the
 	// last 36 characters are looked into; the manual's minimum of 36 leaves room
 	// for a bare UUID (pui.md 2.1).
 	reglaID = texto(36, 75, regexp.MustCompile(
-		`^(?:[A-Za-z0-9-]+-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$`))
+		`^(?:[!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$`))
 
 	reglaInstitucionID = texto(4, 13, regexp.MustCompile(`^[A-Z0-9]{4,13}$`))
 
