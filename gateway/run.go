@@ -117,10 +117,8 @@ func locals(cfg Config, conns routes.Connections) ([]routes.Local, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(documents, routes.Local{
-		Pattern: "/health",
-		Handler: health.New(conns[routes.Registros], conns[routes.Integracion]),
-	}), nil
+	state := health.New(conns[routes.Registros], conns[routes.Integracion])
+	return append(documents, routes.Local{Pattern: "/health", Handler: state}, routes.Local{Pattern: "/i/{id_empresa}/health", Handler: state}), nil
 }
 
 // dial connects with both services; neither needs to be up.

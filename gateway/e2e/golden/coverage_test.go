@@ -16,9 +16,9 @@ import (
 func publicTable(t *testing.T) *routes.Table {
 	t.Helper()
 	table, err := routes.NewTable(
-		routes.Local{Pattern: "/health"},
+		routes.Local{Pattern: "/health"}, routes.Local{Pattern: "/i/{id_empresa}/health"},
 		routes.Local{Pattern: "/docs"}, routes.Local{Pattern: "/redoc"}, routes.Local{Pattern: "/openapi.json"},
-		routes.Local{Pattern: "/errores/{codigo}", Success: http.StatusFound},
+		routes.Local{Pattern: "/errores/{codigo}"},
 	)
 	if err != nil {
 		t.Fatal(err)

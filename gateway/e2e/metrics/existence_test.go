@@ -86,16 +86,16 @@ var closed = map[string]*regexp.Regexp{
 	"phase":    regexp.MustCompile(`^[123]$`),
 	"result":   regexp.MustCompile(`^(creado|actualizado|sin_cambios|rechazado)$`),
 	"role":     regexp.MustCompile(`^(pui|operador)$`),
-	"noun":     regexp.MustCompile(`^(caso|registro|reporte|aviso)$`),
+	"noun":     regexp.MustCompile(`^(caso|registro|reporte|aviso|evento)$`),
 	"sample":   regexp.MustCompile(`^(jobs|casos)$`),
 	"database": regexp.MustCompile(`^(primary|replica)$`),
 	"use":      regexp.MustCompile(`^(public|client|service)$`),
 	"state":    regexp.MustCompile(`^(available|pending|retryable|running|scheduled|closed|open|recovering)$`),
 	"outcome":  regexp.MustCompile(`^(cached|asked|refused|grace|unanswered|deferred|accepted|duplicate|conflict|invalid|limited|failed|aceptado|coincidencias_multiples|rechazado|credencial|direccion|limite|servidor|tiempo_agotado|red|interno|ilegible)$`),
-	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|enqueue_forgotten(_reportes|_eventos)?|purge_casos|purge_registros|` +
-		`sync_caso|process_evento|forget_logins|purge_reportes|resincronizar|resincronizar_todas)$`),
+	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|enqueue_forgotten(_reportes)?|purge_casos|purge_registros|` +
+		`sync_caso|forget_logins|purge_reportes|purge_avisos|purge_eventos|resincronizar|resincronizar_todas)$`),
 	"route": regexp.MustCompile(`^(|registros|lote|validar|eventos|login|notificar-coincidencia|busqueda-finalizada|reportes|` +
-		`/|/health|/(docs|redoc)(/[a-z0-9./-]*)?|/openapi\.json|/(i/\{id_empresa\}/)?(login|activar-reporte(-prueba)?|desactivar-reporte)|` +
+		`/|/(i/\{id_empresa\}/)?health|/errores/[a-z_]+|/(docs|redoc)(/[a-z0-9./-]*)?|/openapi\.json|/(i/\{id_empresa\}/)?(login|activar-reporte(-prueba)?|desactivar-reporte)|` +
 		`/cliente/(casos|coincidencias|reportes|sandbox/ping|registros|registros/lote|registros/validar)|` +
 		`/webhooks/(eventos|api-keys|api-keys/\{id_empresa\}|api-keys/\{key_id\}/revocar))$`),
 	"id_empresa": regexp.MustCompile(`^[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}$`),

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
-	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 //go:embed assets/*.js assets/*.css pages
@@ -45,16 +44,18 @@ var static = []struct{ pattern, file, contentType, policy string }{
 	{"/redoc/redoc.standalone.js", "assets/redoc.standalone.js", typeJavaScript, ""},
 }
 
-// Routes gives the routes of the documentation, none if it is off.
+// Routes gives the routes of the documentation; if it is off, the explanations of errors
+// alone.
 func Routes(cfg Config) ([]routes.Local, error) {
-	if !cfg.Enabled {
-		return nil, nil
+	served, err := explanations()
+	if err != nil || !cfg.Enabled {
+		return served, err
 	}
 	document, err := cfg.document()
 	if err != nil {
 		return nil, err
 	}
-	served := []routes.Local{{Pattern: "/openapi.json", Handler: content{body: document, contentType: typeJSON}}}
+	served = append(served, routes.Local{Pattern: "/openapi.json", Handler: content{body: document, contentType: typeJSON}})
 	for _, each := range static {
 		body, err := files.ReadFile(each.file)
 		if err != nil {
@@ -62,20 +63,7 @@ func Routes(cfg Config) ([]routes.Local, error) {
 		}
 		served = append(served, routes.Local{Pattern: each.pattern, Handler: content{body, each.contentType, each.policy}})
 	}
-	for _, motivo := range errores.Motivos() {
-		served = append(served, cfg.problemType(errores.Codigo(motivo)))
-	}
 	return served, nil
-}
-
-// problemType leads from the type of a problem to its section of the guide.
-func (cfg Config) problemType(codigo string) routes.Local {
-	section := cfg.RootPath + "/redoc#tag/Errores/" + codigo
-	return routes.Local{
-		Pattern: "/errores/" + codigo,
-		Handler: http.RedirectHandler(section, http.StatusFound),
-		Success: http.StatusFound,
-	}
 }
 
 // content is a body that never changes. policy replaces the answer's content security

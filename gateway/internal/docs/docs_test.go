@@ -27,9 +27,12 @@ func serve(t *testing.T, cfg Config) map[string]*httptest.ResponseRecorder {
 	return answers
 }
 
+// TestRoutes_off holds that nothing is left but the explanations of errors.
 func TestRoutes_off(t *testing.T) {
-	if answers := serve(t, Config{}); len(answers) != 0 {
-		t.Errorf("%d routes are served", len(answers))
+	for pattern := range serve(t, Config{}) {
+		if !strings.HasPrefix(pattern, "/errores/") {
+			t.Errorf("%s is served", pattern)
+		}
 	}
 }
 
@@ -125,14 +128,23 @@ func TestRoutes_nothingFromElsewhere(t *testing.T) {
 	}
 }
 
-func TestRoutes_problemTypes(t *testing.T) {
-	answers := serve(t, Config{Enabled: true, RootPath: "/enlace"})
-	answer := answers["/errores/validacion"]
-	if answer == nil || answer.Code != http.StatusFound || answer.Header().Get("Location") != "/enlace/redoc#tag/Errores/validacion" {
-		t.Errorf("got %+v", answer)
-	}
-	if answers["/errores/otro"] != nil || answers["/errores/unspecified"] != nil {
-		t.Error("an unknown codigo has an address")
+func TestRoutes_explanations(t *testing.T) {
+	for _, enabled := range []bool{true, false} {
+		answers := serve(t, Config{Enabled: enabled})
+		answer := answers["/errores/validacion"]
+		if answer == nil || answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != typeHTML {
+			t.Fatalf("enabled %v: got %+v", enabled, answer)
+		}
+		for _, wanted := range []string{
+			"<h1>El contenido no es válido</h1>", "<code>validacion</code>, estado HTTP 422.", "rompe una regla", "use <code>lote</code>, que guarda",
+		} {
+			if !strings.Contains(answer.Body.String(), wanted) {
+				t.Errorf("the page lacks %q:\n%s", wanted, answer.Body)
+			}
+		}
+		if answers["/errores/otro"] != nil || answers["/errores/unspecified"] != nil {
+			t.Error("an unknown codigo has an address")
+		}
 	}
 }
 

@@ -40,10 +40,13 @@ func request(t *testing.T, handler http.Handler, method, path string) *http.Resp
 
 func TestEdge_off(t *testing.T) {
 	handler := newEdge(t, docs.Config{PublicURL: "https://api.example.mx"})
-	for _, path := range []string{"/docs", "/redoc", "/openapi.json", "/docs/docs.js", "/errores/validacion"} {
+	for _, path := range []string{"/docs", "/redoc", "/openapi.json", "/docs/docs.js", "/errores/otro"} {
 		if answer := request(t, handler, http.MethodGet, path); answer.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", path, answer.StatusCode)
 		}
+	}
+	if answer := request(t, handler, http.MethodGet, "/errores/validacion"); answer.StatusCode != http.StatusOK {
+		t.Errorf("the explanation of an error: %d", answer.StatusCode)
 	}
 }
 
@@ -59,7 +62,7 @@ func TestEdge_on(t *testing.T) {
 		{http.MethodHead, "/enlace/redoc", http.StatusOK, "text/html; charset=utf-8"},
 		{http.MethodGet, "/enlace/redoc/redoc.standalone.js", http.StatusOK, "text/javascript; charset=utf-8"},
 		{http.MethodGet, "/enlace/openapi.json", http.StatusOK, "application/json"},
-		{http.MethodGet, "/enlace/errores/validacion", http.StatusFound, "text/html; charset=utf-8"},
+		{http.MethodGet, "/enlace/errores/validacion", http.StatusOK, "text/html; charset=utf-8"},
 		{http.MethodGet, "/enlace/errores/otro", http.StatusNotFound, "application/problem+json"},
 		{http.MethodGet, "/enlace/docs/", http.StatusNotFound, "application/problem+json"},
 		{http.MethodPost, "/enlace/docs", http.StatusMethodNotAllowed, "application/problem+json"},
@@ -78,7 +81,7 @@ func TestEdge_on(t *testing.T) {
 // TestEdge_policy holds that each page has its own policy, once, and all else the edge's.
 func TestEdge_policy(t *testing.T) {
 	handler := newEdge(t, docs.Config{Enabled: true, PublicURL: "https://api.example.mx"})
-	for path, wanted := range map[string]string{"/docs": "script-src 'self';", "/redoc": "script-src 'self';", "/docs/docs.js": "default-src 'none';"} {
+	for path, wanted := range map[string]string{"/docs": "script-src 'self';", "/redoc": "script-src 'self';", "/docs/docs.js": "default-src 'none';", "/errores/validacion": "default-src 'none';"} {
 		policies := request(t, handler, http.MethodGet, path).Header.Values("Content-Security-Policy")
 		if len(policies) != 1 || !strings.Contains(policies[0], wanted) || strings.Contains(policies[0], "script-src 'self' 'unsafe") {
 			t.Errorf("%s: %v", path, policies)

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
@@ -9,11 +10,12 @@ import (
 )
 
 // matchPath finds the routes of the path, or answers 404. There are no redirects: a path
-// that is nearly right is another path.
+// that is nearly right is another path. Only a run of slashes counts as one, because the
+// base addresses that institutions register may end in one.
 func (e *Edge) matchPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := of(r)
-		escaped := r.URL.EscapedPath()
+		escaped := slashes.ReplaceAllLiteralString(r.URL.EscapedPath(), "/")
 		below := e.belowRoot(escaped)
 		x.path, x.decoded = e.table.Match(below)
 		if x.path == nil && below != escaped {
@@ -31,6 +33,8 @@ func (e *Edge) matchPath(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
+
+var slashes = regexp.MustCompile(`//+`)
 
 // belowRoot takes ROOT_PATH off a path that still has it, because the proxy in front left
 // it on.
@@ -59,17 +63,21 @@ func instance(path string) string {
 }
 
 // matchMethod finds the route for the method, or answers 405 with what is allowed. HEAD is
-// GET from here on; net/http sees to it that no body is sent.
+// GET from here on; net/http sees to it that no body is sent. Where no service is called at
+// an institution's own address, it is asked here whether there is the institution.
 func (e *Edge) matchMethod(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := of(r)
 		x.route = x.path.Route(r.Method)
-		if x.route == nil {
-			refusal := e.checkDireccion(r)
-			if refusal == nil {
-				w.Header().Set("Allow", x.path.Allow())
-				refusal = httperr.New(httperr.MetodoNoPermitido, "La ruta no admite este método.")
-			}
+		var refusal *httperr.Error
+		if x.route == nil || x.route.RPC == "" {
+			refusal = e.checkDireccion(r)
+		}
+		if refusal == nil && x.route == nil {
+			w.Header().Set("Allow", x.path.Allow())
+			refusal = httperr.New(httperr.MetodoNoPermitido, "La ruta no admite este método.")
+		}
+		if refusal != nil {
 			e.answer(w, r, refusal)
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
@@ -192,7 +193,7 @@ func wantQuestions(t *testing.T, asked chan string, want ...string) {
 // An institution's own address that there is not is no path: 404 comes before all else.
 func TestOrder_ofAnInstitutionsOwnAddress(t *testing.T) {
 	const missing = "/i/NADA010101AB1"
-	s := newStack(t, nil)
+	s := newStack(t, nil, routes.Local{Pattern: "/i/{id_empresa}/health", Handler: http.NotFoundHandler()})
 	s.everyRPC()
 	s.mu.Lock()
 	s.open[accesov1.AccesoService_CheckAcceso_FullMethodName] = true
@@ -217,6 +218,8 @@ func TestOrder_ofAnInstitutionsOwnAddress(t *testing.T) {
 		{"POST", missing + "/login", 404, "no_encontrado"},
 		{"PUT", missing + "/activar-reporte", 404, "no_encontrado"},
 		{"POST", missing + "/activar-reporte", 404, "no_encontrado"},
+		{"GET", missing + "/health", 404, "no_encontrado"},
+		{"POST", "/i/LAB010101AB1/health", 405, "metodo_no_permitido"},
 		{"GET", "/i/LAB010101AB1/login", 405, "metodo_no_permitido"},
 		{"PUT", "/i/LAB010101AB1/activar-reporte", 405, "metodo_no_permitido"},
 		{"POST", "/i/LAB010101AB1/activar-reporte", 401, "credencial_ausente"},

@@ -94,7 +94,7 @@ func TestRoutes_everyVerbOnEveryPath(t *testing.T) {
 func TestRoutes_unknownPaths(t *testing.T) {
 	s := newStack(t, nil)
 	for _, path := range []string{
-		"/cliente/casos/", "//cliente/casos", "/cliente//casos", "/cliente/./casos", "/cliente/x/../casos", "/cliente%2Fcasos",
+		"/cliente/casos/", "//cliente/casos//", "/cliente/./casos", "/cliente/x/../casos", "/cliente%2Fcasos",
 		"/%63liente/casos", "/CLIENTE/casos", "/nada", "/docs", "/redoc", "/openapi.json", "/metrics", "/debug/pprof/", "/readyz",
 		"/i//login", "/i/a%2Fb/login", "/enlace.registros.v1.RegistroService/Ping", "/cliente/casos;x", "/favicon.ico",
 	} {
@@ -108,6 +108,35 @@ func TestRoutes_unknownPaths(t *testing.T) {
 	}
 	if calls := s.received(); len(calls) > 0 {
 		t.Errorf("an unknown path reached %v", calls)
+	}
+}
+
+// A base address that ends in a slash makes two of them.
+func TestRoutes_aRunOfSlashesIsOne(t *testing.T) {
+	for _, root := range []string{"", "/enlace"} {
+		s := newStack(t, func(c *Config) { c.RootPath = root })
+		s.everyRPC()
+		for path, want := range map[string]string{
+			"//cliente/casos":   registrosv1.CasoService_ListCasos_FullMethodName,
+			"/cliente///casos":  registrosv1.CasoService_ListCasos_FullMethodName,
+			root + "//":         integracionv1.InicioService_GetInicio_FullMethodName,
+			root + "//reportes": "",
+		} {
+			got := s.get(path)
+			if want == "" {
+				wantRefusal(t, got, http.StatusNotFound, "no_encontrado")
+				continue
+			}
+			if got.StatusCode != http.StatusOK || s.last(want) == nil {
+				t.Errorf("%s: %d %s", path, got.StatusCode, got.body)
+			}
+		}
+		for _, path := range []string{root + "//login", "//" + root + "/login", root + "/i//LAB010101AB1//login"} {
+			got := s.send("POST", path, `{}`)
+			if got.StatusCode != http.StatusOK {
+				t.Errorf("%s: %d %s", path, got.StatusCode, got.body)
+			}
+		}
 	}
 }
 

@@ -123,14 +123,13 @@ func (r *Route) statusOf(m proto.Message) int {
 type Local struct {
 	Pattern string
 	Handler http.Handler
-	Success int // 200 if zero
 }
 
 func (l Local) route() *Route {
 	return &Route{
 		Method:    http.MethodGet,
 		Pattern:   l.Pattern,
-		Success:   max(l.Success, http.StatusOK),
+		Success:   http.StatusOK,
 		BodyLimit: ordinaryBodyLimit,
 		handler:   l.Handler,
 	}

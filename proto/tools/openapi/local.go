@@ -8,11 +8,21 @@ import (
 
 // addLocalRoutes adds the routes that the gateway answers itself and no proto has.
 func addLocalRoutes(from *source) error {
-	health, err := healthOperation()
+	health, err := healthOperation("GetHealth", "El estado de la aplicación")
 	if err != nil {
 		return err
 	}
 	from.addGet("/health", health)
+	own, err := healthOperation("GetHealthInstitucion", "El estado de la aplicación (dirección única)")
+	if err != nil {
+		return err
+	}
+	empresa := openapi3.NewPathParameter("id_empresa").WithDescription(pathParameters["id_empresa"].description)
+	empresa.Schema = openapi3.NewStringSchema().NewRef()
+	empresa.Example = pathParameters["id_empresa"].example
+	own.Parameters = openapi3.Parameters{{Value: empresa}}
+	own.Responses.Set("404", responseRef("NoEncontrado"))
+	from.addGet("/i/{id_empresa}/health", own)
 	from.addGet("/docs", pageOperation("GetDocs", "Documentación para probar (Swagger UI)",
 		"La página permite enviar solicitudes reales con una llave.", "text/html"))
 	from.addGet("/redoc", pageOperation("GetRedoc", "Documentación para leer (ReDoc)",
@@ -35,8 +45,8 @@ func systemOperation(id, summary, description string) *openapi3.Operation {
 	}
 }
 
-func healthOperation() (*openapi3.Operation, error) {
-	made := systemOperation("GetHealth", "El estado de la aplicación",
+func healthOperation(id, summary string) (*openapi3.Operation, error) {
+	made := systemOperation(id, summary,
 		"Una parte está `ok` si atiende y llega a su base de datos. Con alguna caída, la respuesta es 503.")
 	for code, when := range map[int]string{200: "Todas las partes atienden.", 503: "Alguna parte no atiende o no llega a su base de datos."} {
 		examples, err := answerExamples("GetHealth", code)
@@ -67,18 +77,12 @@ func pageOperation(id, summary, description, mediaType string) *openapi3.Operati
 }
 
 func errorPageOperation() *openapi3.Operation {
-	made := systemOperation("GetError", "La explicación de un error", "Es la dirección que los errores llevan en `type`.")
+	made := pageOperation("GetError", "La explicación de un error",
+		"Es la dirección que los errores llevan en `type`: qué significa el error y qué hacer.", "text/html")
 	codigo := openapi3.NewPathParameter("codigo").WithDescription("El `codigo` del error.")
 	codigo.Schema = codigoSchema().NewRef()
 	codigo.Example = "validacion"
 	made.Parameters = openapi3.Parameters{{Value: codigo}}
-	response := openapi3.NewResponse().WithDescription("Lleva a su sección en la documentación.").
-		WithContent(openapi3.NewContentWithSchema(openapi3.NewStringSchema(), []string{"text/html"}))
-	location := &openapi3.Header{Parameter: openapi3.Parameter{Description: "La sección.", Required: true, Schema: openapi3.NewStringSchema().NewRef()}}
-	response.Headers = headers("X-Request-ID")
-	response.Headers["Location"] = &openapi3.HeaderRef{Value: location}
-	made.Responses.Set("302", &openapi3.ResponseRef{Value: response})
-	made.Responses.Set("429", responseRef("DemasiadasSolicitudes"))
 	made.Responses.Set("404", responseRef("RutaDesconocida"))
 	return made
 }
