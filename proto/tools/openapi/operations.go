@@ -97,7 +97,7 @@ var operations = []operation{
 	},
 
 	{
-		rpc: "ReceiveEvento", tag: tagEventos, access: apiKey, body: event, success: status{202, "El evento está guardado y se procesará una vez."},
+		rpc: "ReceiveEvento", tag: tagEventos, access: apiKey, body: event, success: status{202, "El registro del evento está guardado."},
 		refusals: []string{"Conflicto", "EventoInvalido"},
 		summary:  "Recibe un evento firmado según Standard Webhooks",
 		comment: "El sistema de la institución cuenta, evento por evento, lo mismo que las rutas de registros reciben en bloque. " +
@@ -105,7 +105,9 @@ var operations = []operation{
 		detail: "**Firma.** Se calcula HMAC-SHA256, con los bytes de `secreto_webhook` (lo que sigue a `whsec_`, en base64), de " +
 			"`<webhook-id>.<webhook-timestamp>.<cuerpo>`, y se envía `v1,` seguido del resultado en base64 en `webhook-signature`. " +
 			"La firma cubre los bytes exactos del cuerpo. Un evento sin firma, mal firmado o con más de 5 minutos de diferencia con la hora del servicio se rechaza con 401.\n\n" +
-			"**Repeticiones.** El mismo `id` con el mismo cuerpo contesta 202 con `duplicado: true`; con otro cuerpo, 409.",
+			"**Repeticiones.** El mismo `id` con el mismo cuerpo contesta 202 con `duplicado: true`; con otro cuerpo, 409. " +
+			"Si la respuesta se pierde o es 503, repita el evento: lo ya guardado no cambia.\n\n" +
+			"**Orden.** Cada evento queda guardado antes de su respuesta, así que vale el último que llegó, por esta ruta o por las de registros.",
 	},
 
 	{

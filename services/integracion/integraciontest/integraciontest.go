@@ -146,6 +146,7 @@ func config(options Options, database pgtest.Database) app.Config {
 		GatewayRedes:       []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		PuiTimeout:         options.PuiTimeout,
 		StopLimit:          stopLimit,
+		EventRetention:     24 * time.Hour,
 
 		ResincronizacionCada: cmp.Or(options.ResincronizacionCada, 15*time.Minute),
 

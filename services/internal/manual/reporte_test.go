@@ -28,11 +28,11 @@ func TestIsSearchID(t *testing.T) {
 	}
 	for _, s := range []string{
 		"", "A1B2C3D4", "TEST-002-A1B2C3D4E5F6-550e8400-e29b-41d4",
-		strings.Repeat("F", 39) + "-" + uuid4,                   // 76 characters
-		"A1B2C3D4E5F6" + uuid4,                                  // no hyphen before the UUID
-		"A1B2C3D4E5F6-550e8400xe29b-41d4-a716-446655440000",     // a letter for a hyphen
-		"A1B2C3D4E5F6-550e8400-e29b-41d4-a716-44665544000g",     // not hexadecimal
-		" A1B2-" + uuid4, uuid4 + "-", uuid4 + " ", // other ends
+		strings.Repeat("F", 39) + "-" + uuid4,               // 76 characters
+		"A1B2C3D4E5F6" + uuid4,                              // no hyphen before the UUID
+		"A1B2C3D4E5F6-550e8400xe29b-41d4-a716-446655440000", // a letter for a hyphen
+		"A1B2C3D4E5F6-550e8400-e29b-41d4-a716-44665544000g", // not hexadecimal
+		" A1B2-" + uuid4, uuid4 + "-", uuid4 + " ",          // other ends
 		"A B-" + uuid4, "A<-" + uuid4, "A>-" + uuid4, `A"-` + uuid4, "A%-" + uuid4, // signs that no FUB has
 		"Ñ-" + uuid4, "A\t-" + uuid4, "A\x7f-" + uuid4, "A\x00-" + uuid4,
 	} {

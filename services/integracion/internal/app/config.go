@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
@@ -71,6 +72,9 @@ type Config struct {
 	// RetencionCasos is how many days after its deactivation a Reporte's personal data is
 	// kept. 0: for ever. The same setting is registros', for its Casos.
 	RetencionCasos int `env:"RETENCION_CASOS" envDefault:"90"`
+	// EventRetention is how long the id of an accepted event is remembered: sent again within
+	// it, the event is a duplicate. At least 15m, because a signature counts for ten minutes.
+	EventRetention time.Duration `env:"EVENT_RETENTION" envDefault:"720h"`
 	// StopLimit bounds the stop of all else once the calls have ended. Running jobs may
 	// finish within three quarters of it from the SIGTERM on.
 	StopLimit time.Duration `env:"STOP_LIMIT" envDefault:"20s"`
@@ -94,12 +98,24 @@ func (c *Config) Validate() error {
 		positive("LOGIN_FAILURE_WINDOW", c.LoginFailureWindow > 0),
 		positive("PUI_TIMEOUT", c.PuiTimeout > 0),
 		notNegative("RETENCION_CASOS", c.RetencionCasos),
+		atLeast("EVENT_RETENTION", c.EventRetention, leastEventRetention),
 		positive("RESINCRONIZACION_CADA", c.ResincronizacionCada > 0),
 	)
 }
 
-func (c *Config) retencion() time.Duration {
-	return time.Duration(c.RetencionCasos) * 24 * time.Hour
+// leastEventRetention is longer than a signature can be used again: five minutes before and
+// after its time.
+const leastEventRetention = 15 * time.Minute
+
+func (c *Config) retencion() jobs.Retencion {
+	return jobs.Retencion{Reportes: time.Duration(c.RetencionCasos) * 24 * time.Hour, Eventos: c.EventRetention}
+}
+
+func atLeast(name string, given, least time.Duration) error {
+	if given < least {
+		return fmt.Errorf("%s must be at least %s", name, least)
+	}
+	return nil
 }
 
 func positive(name string, ok bool) error {

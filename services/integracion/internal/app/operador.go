@@ -12,7 +12,6 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
-	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // Operador is what an operator's command works with.
@@ -20,7 +19,6 @@ type Operador struct {
 	Empresas *integracion.Empresas
 	Usuarios *integracion.Usuarios
 	ApiKeys  *integracion.ApiKeys
-	Eventos  Eventos
 	Bitacora integracion.BitacoraStore
 	// Recifrado ends the use of old keys.
 	Recifrado *integracion.Recifrado
@@ -28,11 +26,6 @@ type Operador struct {
 	db    *pg.DB
 	store *postgres.Store
 	queue *postgres.RiverQueue
-}
-
-// Eventos lists what an institution's systems sent.
-type Eventos interface {
-	ListEventos(ctx context.Context, empresa tenant.EmpresaID, estado integracion.EstadoEvento, limit int) ([]integracion.EventoRecibido, error)
 }
 
 // OpenOperador connects to the database.
@@ -65,7 +58,6 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 		},
 		Recifrado: &integracion.Recifrado{Store: store, Caja: secrets.caja},
 
-		Eventos:  store,
 		Bitacora: store,
 		db:       db,
 		store:    store,

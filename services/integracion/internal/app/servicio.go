@@ -155,7 +155,7 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 	s.vuelos = &integracion.Vuelos{Reportes: s.store, Interval: watchInterval, Log: s.log}
 	s.eventos = &integracion.Eventos{
 		Store: s.store, Keys: s.store, Caja: s.secrets.caja, Firmas: firma.StandardWebhooks{}, Huellas: s.secrets.huellas,
-		Captura: registrosclient.NewCaptura(registros), Now: time.Now, Log: s.log,
+		Captura: registrosclient.NewCaptura(registros), Now: time.Now,
 	}
 	client, err := jobs.NewClient(s.db, jobs.Config{
 		Workers: integracionjobs.NewWorkers(integracionjobs.Parts{
@@ -164,7 +164,6 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 				Store: s.store, Listado: s.plataforma, Circuito: s.circuito, Caja: s.secrets.caja,
 				Limit: s.cfg.PuiTimeout, Log: s.log,
 			},
-			Eventos:   s.eventos,
 			Store:     s.store,
 			Queue:     queue,
 			Ventana:   s.cfg.LoginFailureWindow,
@@ -173,7 +172,7 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 		}),
 		MaxWorkers: s.cfg.MaxWorkers,
 		StopLimit:  s.cfg.StopLimit,
-		Periodic:   append(integracionjobs.Periodic(s.cfg.ResincronizacionCada), integracionjobs.Purges(s.cfg.retencion())...),
+		Periodic:   integracionjobs.Periodic(s.cfg.ResincronizacionCada, s.cfg.retencion()),
 		Log:        s.log,
 		Tracing:    s.traces,
 		Metrics:    s.ops.Registry,

@@ -18,7 +18,6 @@
 //	api-keys  emitir --id-empresa RFC --nombre N --ambitos cliente,eventos [--caduca-en RFC3339]
 //	          listar --id-empresa RFC
 //	          revocar --key-id K
-//	eventos   listar --id-empresa RFC [--estado recibido|procesado|rechazado] [--maximo N]
 //	bitacora  listar [--id-empresa RFC] [--desde D] [--hasta H]
 //	reportes  listar --id-empresa RFC [--estado activo|desactivado]
 //	          mostrar --id-empresa RFC --reporte-id ID
@@ -87,7 +86,6 @@ var commands = map[string]command{
 	"api-keys emitir":    {issueApiKey, []string{"id-empresa", "nombre", "ambitos"}},
 	"api-keys listar":    {listApiKeys, []string{"id-empresa"}},
 	"api-keys revocar":   {revokeApiKey, []string{"key-id"}},
-	"eventos listar":     {listEventos, []string{"id-empresa"}},
 	"bitacora listar":    {listBitacora, nil},
 	"reportes listar":    {listReportes, []string{"id-empresa"}},
 	"reportes mostrar":   {showReporte, []string{"id-empresa", "reporte-id"}},

@@ -43,18 +43,3 @@ func TestUsuarios_changes(t *testing.T) {
 		}
 	}
 }
-
-func TestEventos_listar(t *testing.T) {
-	settings(t)
-	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
-	listed := mustRun(t, "", "eventos", "listar", "--id-empresa", empresa, "--estado", "rechazado", "--maximo", "5")
-	if all, ok := listed["eventos"].([]any); !ok || len(all) != 0 {
-		t.Errorf("listed %v", listed)
-	}
-	for _, wrong := range [][]string{{"--estado", "otro"}, {"--maximo", "0"}, {"--maximo", "1000000"}} {
-		_, err := run(t, "", append([]string{"eventos", "listar", "--id-empresa", empresa}, wrong...)...)
-		if err == nil || !strings.Contains(err.Error(), wrong[0]) {
-			t.Errorf("%v: %v", wrong, err)
-		}
-	}
-}

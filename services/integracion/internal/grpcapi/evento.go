@@ -25,7 +25,7 @@ type Evento struct {
 // too.
 const maxEvento = 1 << 20
 
-// estadoRecibido is the answer's estado, whatever has become of the event meanwhile.
+// estadoRecibido is the answer's estado.
 const estadoRecibido = "recibido"
 
 // ReceiveEvento implements EventoService.
@@ -54,7 +54,7 @@ func (s *Evento) receive(ctx context.Context, req *integracionv1.ReceiveEventoRe
 	if err != nil {
 		return nil, err
 	}
-	recibo, err := s.Eventos.Receive(ctx, principal.EmpresaID, principal.Subject, firma, evento)
+	recibo, err := s.Eventos.Receive(ctx, principal.EmpresaID, firma, evento)
 	if err != nil {
 		return nil, err
 	}

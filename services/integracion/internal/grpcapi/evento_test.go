@@ -3,6 +3,7 @@ package grpcapi_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,8 +18,10 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/registros/registrostest"
 )
 
@@ -119,9 +122,22 @@ func scalar[T any](t *testing.T, url, sql string, args ...any) T {
 	return value
 }
 
-func (f *eventoFixture) estado(t *testing.T, id string) string {
+func (f *eventoFixture) kept(t *testing.T, id string) bool {
 	t.Helper()
-	return scalar[string](t, f.Database.AdminURL, `SELECT coalesce(max(estado), '') FROM eventos WHERE id = $1`, id)
+	return scalar[bool](t, f.Database.AdminURL, `SELECT count(*) > 0 FROM eventos WHERE id = $1`, id)
+}
+
+func (f *eventoFixture) execute(t *testing.T, sql string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), f.Database.AdminURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = conn.Exec(t.Context(), sql)
+	err = errors.Join(err, conn.Close(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (f *eventoFixture) registrosWith(t *testing.T, folio string) int {
@@ -133,13 +149,12 @@ func TestEvento_becomesARecord(t *testing.T) {
 	t.Parallel()
 	f := newEventoFixture(t)
 	f.accepted(t, "e-1", evento("e-1", "A-1", nil), false)
-	eventually(t, "the record", func() bool { return f.estado(t, "e-1") == "procesado" })
 	if n := f.registrosWith(t, "A-1"); n != 1 {
-		t.Errorf("%d records", n)
+		t.Errorf("%d records when the event is answered", n)
 	}
-	kept := scalar[bool](t, f.Database.AdminURL, `SELECT registro IS NOT NULL FROM eventos WHERE id = 'e-1'`)
-	if kept {
-		t.Error("the record is kept here too")
+	kept := scalar[string](t, f.Database.AdminURL, `SELECT row_to_json(e)::text FROM eventos e`)
+	if strings.Contains(kept, "A-1") || strings.Contains(kept, "BOXW") {
+		t.Errorf("the record is kept here too: %s", kept)
 	}
 
 	t.Run("again", func(t *testing.T) {
@@ -202,8 +217,8 @@ func TestEvento_signature(t *testing.T) {
 		_, err := f.receive(t, "no es JSON", f.envelope("e-1").header(t, "otra cosa")...)
 		wantMotivo(t, err, errs.CredencialInvalida)
 	})
-	if estado := f.estado(t, "e-1"); estado != "" {
-		t.Errorf("an event was kept as %s", estado)
+	if f.kept(t, "e-1") {
+		t.Error("an event was kept")
 	}
 	t.Run("almost old", func(t *testing.T) {
 		e := f.envelope("e-1")
@@ -228,26 +243,25 @@ func TestEvento_rules(t *testing.T) {
 		name, id string
 		body     string
 		want     []string
-		kept     bool
 	}{
-		{"another id than signed", "e-1", evento("e-2", "A", nil), []string{"/id no_coincide"}, false},
-		{"no id", "e-3", evento("", "A", nil), []string{"/id requerido"}, false},
-		{"long id", long, evento(long, "A", nil), []string{"/id longitud"}, false},
+		{"another id than signed", "e-1", evento("e-2", "A", nil), []string{"/id no_coincide"}},
+		{"no id", "e-3", evento("", "A", nil), []string{"/id requerido"}},
+		{"long id", long, evento(long, "A", nil), []string{"/id longitud"}},
 		{"unknown kind and no instant", "e-4", evento("e-4", "A", func(e, _ map[string]any) { e["tipo"], e["fecha"] = "otro", "2026-01-15" }),
-			[]string{"/tipo valor_no_admitido", "/fecha formato"}, true},
-		{"nothing", "e-5", `{"id":"e-5"}`, []string{"/tipo requerido", "/fecha requerido", "/datos requerido"}, true},
+			[]string{"/tipo valor_no_admitido", "/fecha formato"}},
+		{"nothing", "e-5", `{"id":"e-5"}`, []string{"/tipo requerido", "/fecha requerido", "/datos requerido"}},
 		{"invalid record", "e-6", evento("e-6", "A-6", func(_, d map[string]any) {
 			d["curp"], d["fecha_evento"] = "CORTA", "2999-01-01"
 			d["domicilio"] = map[string]any{"codigo_postal": "1"}
-		}), []string{"/datos/curp formato", "/datos/fecha_evento fecha_futura", "/datos/domicilio/codigo_postal formato"}, true},
-		{"NUL in a folio", "e-7", evento("e-7", "A\x00", nil), []string{"/datos/folio caracter_no_permitido"}, true},
+		}), []string{"/datos/curp formato", "/datos/fecha_evento fecha_futura", "/datos/domicilio/codigo_postal formato"}},
+		{"NUL in a folio", "e-7", evento("e-7", "A\x00", nil), []string{"/datos/folio caracter_no_permitido"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := f.send(t, tt.id, tt.body)
 			wantFields(t, err, tt.want...)
-			if kept := f.estado(t, tt.id) == "rechazado"; kept != tt.kept {
-				t.Errorf("kept: %v, want %v", kept, tt.kept)
+			if f.kept(t, tt.id) {
+				t.Error("a rejected event was kept")
 			}
 		})
 	}
@@ -264,7 +278,9 @@ func TestEvento_rules(t *testing.T) {
 		_, err := f.send(t, "e-6", evento("e-6", "A-6", func(_, d map[string]any) { d["curp"] = "TAMPOCO" }))
 		wantFields(t, err, "/datos/curp formato")
 		f.accepted(t, "e-6", evento("e-6", "A-6", nil), false)
-		eventually(t, "the mended record", func() bool { return f.estado(t, "e-6") == "procesado" && f.registrosWith(t, "A-6") == 1 })
+		if n := f.registrosWith(t, "A-6"); n != 1 {
+			t.Errorf("%d records", n)
+		}
 		f.accepted(t, "e-6", evento("e-6", "A-6", nil), true)
 	})
 }
@@ -294,13 +310,8 @@ func TestEvento_thousandAtOnce(t *testing.T) {
 	if fresh.Load() != 1 || failed.Load() != 0 {
 		t.Errorf("%d were new, %d failed", fresh.Load(), failed.Load())
 	}
-	eventually(t, "the record", func() bool { return f.estado(t, "e-1") == "procesado" })
 	if n := f.registrosWith(t, "A-1"); n != 1 {
 		t.Errorf("%d records", n)
-	}
-	jobs := scalar[int](t, f.Database.AdminURL, `SELECT count(*) FROM river_job WHERE kind = 'process_evento'`)
-	if jobs != 1 {
-		t.Errorf("%d jobs", jobs)
 	}
 }
 
@@ -331,27 +342,57 @@ func TestEvento_oneOfManyContents(t *testing.T) {
 	if taken.Load() != 1 || refused.Load() != times-1 {
 		t.Errorf("%d were taken, %d refused", taken.Load(), refused.Load())
 	}
-	eventually(t, "the record", func() bool { return f.estado(t, "e-1") == "procesado" })
 	if n := scalar[int](t, f.registros.Database.AdminURL, `SELECT count(*) FROM registros`); n != 1 {
 		t.Errorf("%d records", n)
 	}
 }
 
-// TestEvento_inOrder holds that of many events of one folio the last one counts.
-func TestEvento_inOrder(t *testing.T) {
+// TestEvento_countsFromItsAnswerOn holds that each event is there when it is answered, so that
+// whatever is written later, by an event or a batch, is never overwritten.
+func TestEvento_countsFromItsAnswerOn(t *testing.T) {
 	t.Parallel()
 	f := newEventoFixture(t)
-	const changes = 30
-	for i := range changes {
-		id := fmt.Sprintf("e-%d", i)
-		f.accepted(t, id, evento(id, "A-1", func(_, d map[string]any) { d["tipo_evento"] = fmt.Sprintf("Cambio %d", i) }), false)
+	tipo := func() string {
+		return scalar[string](t, f.registros.Database.AdminURL, `SELECT tipo_evento FROM registros WHERE folio = 'A-1'`)
 	}
-	eventually(t, "the end of all", func() bool {
-		return scalar[int](t, f.Database.AdminURL, `SELECT count(*) FROM eventos WHERE estado = 'procesado'`) == changes
-	})
-	last := scalar[string](t, f.registros.Database.AdminURL, `SELECT tipo_evento FROM registros WHERE folio = 'A-1'`)
-	if want := fmt.Sprintf("Cambio %d", changes-1); last != want {
-		t.Errorf("the record says %q, want %q", last, want)
+	conn, err := rpc.Dial(f.registros.Target, rpc.ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	client := registrosv1.NewRegistroServiceClient(conn)
+	ctx := metadata.AppendToOutgoingContext(t.Context(), "x-api-key", f.key.Texto)
+	for i := range 15 {
+		id, told := fmt.Sprintf("e-%d", i), fmt.Sprintf("Evento %d", i)
+		f.accepted(t, id, evento(id, "A-1", func(_, d map[string]any) { d["tipo_evento"] = told }), false)
+		if got := tipo(); got != told {
+			t.Errorf("after event %d the record says %q", i, got)
+		}
+		batch := fmt.Sprintf("Lote %d", i)
+		_, err := client.SaveLote(ctx, &registrosv1.SaveLoteRequest{Registros: []*registrosv1.Registro{
+			{Folio: "A-1", Curp: "BOXW310820HNERXN09", TipoEvento: batch, FechaEvento: "2026-01-15"},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.accepted(t, id, evento(id, "A-1", func(_, d map[string]any) { d["tipo_evento"] = told }), true)
+		if got := tipo(); got != batch {
+			t.Errorf("after batch %d and the event again the record says %q", i, got)
+		}
+	}
+}
+
+// TestEvento_savedButNeverNoted holds that a process which dies when registros has the record
+// and before it says so costs nothing: the sender's retry is taken.
+func TestEvento_savedButNeverNoted(t *testing.T) {
+	t.Parallel()
+	f := newEventoFixture(t)
+	f.accepted(t, "e-1", evento("e-1", "A-1", nil), false)
+	f.execute(t, `DELETE FROM eventos`)
+	f.accepted(t, "e-1", evento("e-1", "A-1", nil), false)
+	f.accepted(t, "e-1", evento("e-1", "A-1", nil), true)
+	if n := f.registrosWith(t, "A-1"); n != 1 {
+		t.Errorf("%d records", n)
 	}
 }
 
@@ -363,7 +404,11 @@ func TestEvento_registrosAway(t *testing.T) {
 	f := &eventoFixture{Servicio: s, key: s.IssueApiKey(empresa), client: integracionv1.NewEventoServiceClient(s.Dial())}
 	_, err := f.send(t, "e-1", evento("e-1", "A-1", nil))
 	wantMotivo(t, err, errs.NoDisponible)
-	if estado := f.estado(t, "e-1"); estado != "" {
-		t.Errorf("kept as %s", estado)
+	refusal, _ := errors.AsType[*errs.Error](errs.FromStatus(err))
+	if refusal == nil || refusal.RetryAfter <= 0 {
+		t.Errorf("it does not say when to try again: %+v", refusal)
+	}
+	if f.kept(t, "e-1") {
+		t.Error("it was kept")
 	}
 }

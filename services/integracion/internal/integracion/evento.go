@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -20,7 +19,7 @@ type EventoFirmado struct {
 	Datos *RegistroRecibido `json:"datos"`
 }
 
-// TipoEvento is what an event tells. The constraint eventos_tipo_check lists the same.
+// TipoEvento is what an event tells.
 type TipoEvento string
 
 // The kinds of event. Both are saved alike: the folio tells what is new.
@@ -30,7 +29,7 @@ const (
 )
 
 // RegistroRecibido is the record of an event, as text that registros has yet to validate.
-// The names are the contract's, and those of the column `registro`.
+// The names are the contract's.
 type RegistroRecibido struct {
 	Folio                  string    `json:"folio,omitzero"`
 	CURP                   string    `json:"curp,omitzero"`
@@ -49,78 +48,42 @@ type RegistroRecibido struct {
 	Domicilio              Direccion `json:"domicilio,omitzero"`
 }
 
-// EstadoEvento is where an event stands:
-//
-//	recibido ──► procesado
-//	         └─► rechazado ──► recibido   (sent again with the same id, mended)
-//
-// The constraint eventos_estado_check lists the same states.
-type EstadoEvento string
-
-// The states of an event. A rejected one was answered with 422 and holds no record, only
-// what was wrong with it, so its id is free for the mended event.
-const (
-	EventoRecibidoAun EstadoEvento = "recibido"
-	EventoProcesado   EstadoEvento = "procesado"
-	EventoRechazado   EstadoEvento = "rechazado"
-)
-
-// EventoRecibido is an event as it is kept. Its record is kept only until registros has it.
-type EventoRecibido struct {
+// EventoAceptado is what is kept of an event: enough to tell a repeated one from another one
+// with its id.
+type EventoAceptado struct {
 	EmpresaID tenant.EmpresaID
 	ID        string
-	KeyID     string     // the key that it came with
-	Tipo      TipoEvento // empty if it was none
-	Fecha     time.Time  // zero if it was none
-	Folio     string     // empty if it was none
 	// Huella tells contents apart without keeping them.
-	Huella        []byte
-	Registro      RegistroRecibido // only while EventoRecibidoAun
-	Estado        EstadoEvento
-	Errores       []errs.Field // of a rejected one
-	Coincidencias int          // found when it was processed
-	RecibidoEn    time.Time
-	DecididoEn    time.Time // zero while EventoRecibidoAun
+	Huella []byte
 }
 
-// EventoStore keeps events, known by institution and id. A missing one is NoEncontrado.
+// EventoStore keeps which events were accepted.
 type EventoStore interface {
-	GetEvento(ctx context.Context, empresa tenant.EmpresaID, id string) (EventoRecibido, error)
-	// AcceptEvento stores an event and the job that processes it, in one transaction, unless
-	// an accepted one has its id; then it gives that one and false. The job of an event
-	// whose folio is waiting already starts when that one is finished: in the order of
-	// arrival, so that an older content never replaces a newer one.
-	AcceptEvento(ctx context.Context, e EventoRecibido) (stored EventoRecibido, isNew bool, err error)
-	// RejectEvento keeps what was wrong, unless an accepted one has its id.
-	RejectEvento(ctx context.Context, e EventoRecibido) error
-	// FinishEvento takes the result of processing an event that is waiting, and starts the
-	// next one with its folio.
-	FinishEvento(ctx context.Context, e EventoRecibido) error
+	// AcceptEvento keeps an event once save has done, and gives it back. Of one whose id was
+	// accepted before it gives that one, and save is not called. Of many at once with one id,
+	// on whatever replica, the others wait for the first, which must neither be saved twice
+	// nor contradicted by one that is not. With an error of save nothing is kept. save may be
+	// called again when the database broke off.
+	AcceptEvento(ctx context.Context, e EventoAceptado, save func(context.Context) error) (counts EventoAceptado, isNew bool, err error)
 }
 
 const maxEventoID = 100
 
-// received validates everything but the record, and gives the event as it would be kept.
-func (e EventoFirmado) received(empresa tenant.EmpresaID, keyID, webhookID string) (EventoRecibido, []errs.Field) {
-	received := EventoRecibido{EmpresaID: empresa, ID: e.ID, KeyID: keyID, Estado: EventoRecibidoAun}
-	fields := validateEventoID(e.ID, webhookID)
+// validate checks everything but the record.
+func (e EventoFirmado) validate() []errs.Field {
+	var fields []errs.Field
 	switch e.Tipo {
 	case RegistroCreado, RegistroActualizado:
-		received.Tipo = e.Tipo
 	case "":
 		fields = append(fields, campo("/tipo", "requerido", "Indique el tipo del evento."))
 	default:
 		fields = append(fields, campo("/tipo", "valor_no_admitido", "El tipo debe ser registro.creado o registro.actualizado."))
 	}
-	fecha, problem := parseInstante(e.Fecha)
-	received.Fecha = fecha
-	fields = append(fields, problem...)
+	fields = append(fields, validateInstante(e.Fecha)...)
 	if e.Datos == nil {
-		return received, append(fields, campo("/datos", "requerido", "Incluya el registro."))
+		fields = append(fields, campo("/datos", "requerido", "Incluya el registro."))
 	}
-	received.Registro = *e.Datos
-	received.Folio = folioOf(*e.Datos)
-	return received, fields
+	return fields
 }
 
 func validateEventoID(id, webhookID string) []errs.Field {
@@ -138,26 +101,15 @@ func validateEventoID(id, webhookID string) []errs.Field {
 	}
 }
 
-func parseInstante(text string) (time.Time, []errs.Field) {
+func validateInstante(text string) []errs.Field {
 	if text == "" {
-		return time.Time{}, []errs.Field{campo("/fecha", "requerido", "Indique el instante del evento.")}
+		return []errs.Field{campo("/fecha", "requerido", "Indique el instante del evento.")}
 	}
-	at, ok := ParseInstante(text)
+	_, ok := ParseInstante(text)
 	if !ok {
-		return time.Time{}, []errs.Field{campo("/fecha", "formato", "La fecha debe ser un instante RFC 3339, como 2026-01-31T12:00:00Z.")}
+		return []errs.Field{campo("/fecha", "formato", "La fecha debe ser un instante RFC 3339, como 2026-01-31T12:00:00Z.")}
 	}
-	return at, nil
-}
-
-const maxFolio = 64
-
-// folioOf is the record's folio as registros will know it, or empty if it is none.
-func folioOf(r RegistroRecibido) string {
-	folio := manual.NormalizeTexto(r.Folio)
-	if len([]rune(folio)) > maxFolio || manual.HasControl(folio) {
-		return ""
-	}
-	return folio
+	return nil
 }
 
 // huellaOf is a keyed hash of an event's content. It goes by what was read, so spaces and

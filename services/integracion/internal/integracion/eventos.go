@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -27,14 +27,14 @@ type Firmas interface {
 	Verify(secreto Secreto, firma Firma, cuerpo []byte) error
 }
 
-// Captura is where registros takes records. Both methods may be repeated. What is wrong
-// with a record comes back as fields that point into it, such as "/curp".
+// Captura is where registros takes records. Saving one may be repeated. What is wrong with it
+// comes back as fields that point into it, such as "/curp"; then it was not saved.
 type Captura interface {
-	ValidateRegistro(ctx context.Context, empresa tenant.EmpresaID, r RegistroRecibido) ([]errs.Field, error)
-	SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r RegistroRecibido) (coincidencias int, rejected []errs.Field, err error)
+	SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r RegistroRecibido) (rejected []errs.Field, err error)
 }
 
-// Eventos takes events and processes them.
+// Eventos takes events: each is saved before it is answered, so what arrives later is never
+// overwritten by what arrived before.
 type Eventos struct {
 	Store   EventoStore
 	Keys    ApiKeyStore
@@ -43,7 +43,6 @@ type Eventos struct {
 	Huellas Huellas
 	Captura Captura
 	Now     func() time.Time
-	Log     *slog.Logger
 }
 
 // Authenticate holds that a body was signed with the secret of the key that it came with,
@@ -80,68 +79,54 @@ type Recibo struct {
 	Duplicado bool // it had been accepted before
 }
 
-// Receive stores an event whose signature was right, to be processed once. The same id with
-// the same content is a duplicate; with another content it is a Conflicto. What breaks a
-// rule is kept as rejected, as long as its id is one.
-func (s *Eventos) Receive(ctx context.Context, empresa tenant.EmpresaID, keyID string, firma Firma, e EventoFirmado) (Recibo, error) {
-	received, fields := e.received(empresa, keyID, firma.ID)
-	if len(validateEventoID(e.ID, firma.ID)) > 0 {
-		return Recibo{}, errEvento(fields)
+// Receive saves an event whose signature was right, once. The same id with the same content
+// is a duplicate; with another content it is a Conflicto. What breaks a rule is not kept, so
+// its id is free for the mended event.
+//
+// Of two events of one folio that arrive one after the other the second counts; of two at
+// once, the one that registros takes last, as with two batches. A sender that never learns
+// the answer repeats the event: what was saved already is found unchanged.
+func (s *Eventos) Receive(ctx context.Context, empresa tenant.EmpresaID, firma Firma, e EventoFirmado) (Recibo, error) {
+	fields := validateEventoID(e.ID, firma.ID)
+	if len(fields) > 0 {
+		return Recibo{}, errEvento(append(fields, e.validate()...))
 	}
 	huella, err := s.huellaOf(e)
 	if err != nil {
 		return Recibo{}, err
 	}
-	received.Huella = huella
-	known, err := s.Store.GetEvento(ctx, empresa, e.ID)
-	if err != nil && !errs.Is(err, errs.NoEncontrado) {
-		return Recibo{}, err
-	}
-	if err == nil && known.Estado != EventoRechazado {
-		return known.again(received)
-	}
-	if len(fields) == 0 {
-		fields, err = s.validateDatos(ctx, empresa, received.Registro)
-		if err != nil {
-			return Recibo{}, err
-		}
-	}
-	if len(fields) > 0 {
-		return Recibo{}, s.reject(ctx, received, fields)
-	}
-	stored, isNew, err := s.Store.AcceptEvento(ctx, received)
+	received := EventoAceptado{EmpresaID: empresa, ID: e.ID, Huella: huella}
+	counts, isNew, err := s.Store.AcceptEvento(ctx, received, func(ctx context.Context) error { return s.save(ctx, empresa, e) })
 	if err != nil {
 		return Recibo{}, err
 	}
-	if !isNew {
-		return stored.again(received)
-	}
-	return Recibo{ID: e.ID}, nil
-}
-
-// again answers for an event whose id was accepted before.
-func (e EventoRecibido) again(newer EventoRecibido) (Recibo, error) {
-	if !bytes.Equal(e.Huella, newer.Huella) {
+	if !bytes.Equal(counts.Huella, huella) {
 		return Recibo{}, errs.New(errs.Conflicto, "Ya se recibió otro evento con ese identificador.")
 	}
-	return Recibo{ID: e.ID, Duplicado: true}, nil
+	return Recibo{ID: e.ID, Duplicado: !isNew}, nil
 }
 
-func (s *Eventos) validateDatos(ctx context.Context, empresa tenant.EmpresaID, r RegistroRecibido) ([]errs.Field, error) {
-	fields, err := s.Captura.ValidateRegistro(ctx, empresa, r)
-	if err != nil {
-		return nil, fmt.Errorf("validate registro: %w", err)
-	}
-	return underDatos(fields), nil
-}
+// saveLimit bounds the wait for registros: the sender waits, and the event's row with it.
+const saveLimit = 5 * time.Second
 
-func (s *Eventos) reject(ctx context.Context, e EventoRecibido, fields []errs.Field) error {
-	e.Estado, e.Errores, e.Registro = EventoRechazado, fields, RegistroRecibido{}
-	err := s.Store.RejectEvento(ctx, e)
-	if err != nil {
-		return fmt.Errorf("keep rejected evento: %w", err)
+func (s *Eventos) save(ctx context.Context, empresa tenant.EmpresaID, e EventoFirmado) error {
+	fields := e.validate()
+	if len(fields) > 0 {
+		return errEvento(fields)
 	}
-	return errEvento(fields)
+	ctx, cancel := context.WithTimeout(ctx, saveLimit)
+	defer cancel()
+	rejected, err := s.Captura.SaveRegistro(ctx, empresa, *e.Datos)
+	if errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) {
+		return errs.Wrap(err, errs.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
+	}
+	if err != nil {
+		return fmt.Errorf("save registro: %w", err)
+	}
+	if len(rejected) > 0 {
+		return errEvento(underDatos(rejected))
+	}
+	return nil
 }
 
 func errEvento(fields []errs.Field) error {
@@ -154,29 +139,4 @@ func underDatos(fields []errs.Field) []errs.Field {
 		fields[i].Puntero = "/datos" + fields[i].Puntero
 	}
 	return fields
-}
-
-// Process saves the record of an event. A run that was cut off may be repeated.
-func (s *Eventos) Process(ctx context.Context, empresa tenant.EmpresaID, id string) error {
-	e, err := s.Store.GetEvento(ctx, empresa, id)
-	if errs.Is(err, errs.NoEncontrado) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if e.Estado != EventoRecibidoAun {
-		return nil
-	}
-	coincidencias, rejected, err := s.Captura.SaveRegistro(ctx, empresa, e.Registro)
-	if err != nil {
-		return fmt.Errorf("save registro: %w", err)
-	}
-	e.Estado, e.Coincidencias = EventoProcesado, coincidencias
-	if len(rejected) > 0 {
-		// Only if the rules became stricter since it was accepted.
-		e.Estado, e.Errores = EventoRechazado, underDatos(rejected)
-		s.Log.WarnContext(ctx, "accepted evento was rejected later", "empresa_id", empresa, "evento_id", id)
-	}
-	return s.Store.FinishEvento(ctx, e)
 }

@@ -26,11 +26,9 @@ const (
 type Parts struct {
 	Sincronia        *integracion.Sincronia
 	Resincronizacion *integracion.Resincronizacion
-	Eventos          *integracion.Eventos
 	Store            *postgres.Store
 	Queue            *postgres.RiverQueue
-	// Retencion is how long after its end a Reporte's personal data is kept.
-	Retencion time.Duration
+	Retencion        Retencion
 	// Ventana is how long a wrong login counts.
 	Ventana time.Duration
 	// Metrics takes what the retention removed.
@@ -41,11 +39,9 @@ type Parts struct {
 func NewWorkers(parts Parts) *jobs.Workers {
 	workers := jobs.NewWorkers()
 	jobs.Add(workers, &syncCasoWorker{sincronia: parts.Sincronia})
-	jobs.Add(workers, &processEventoWorker{eventos: parts.Eventos})
-	jobs.Add(workers, &forgottenReportesWorker{store: parts.Store})
-	jobs.Add(workers, &forgottenEventosWorker{store: parts.Store})
+	jobs.Add(workers, &forgottenReportesWorker{store: parts.Store, sincronia: parts.Sincronia})
 	jobs.Add(workers, &forgetLoginsWorker{store: parts.Store, ventana: parts.Ventana})
-	jobs.Add(workers, &purgeReportesWorker{store: parts.Store, retencion: parts.Retencion, purged: newPurged(parts.Metrics)})
+	addPurges(workers, purger{store: parts.Store, retencion: parts.Retencion, purged: newPurged(parts.Metrics)})
 	jobs.Add(workers, &resincronizarWorker{resincronizacion: parts.Resincronizacion})
 	jobs.Add(workers, &resincronizarTodasWorker{store: parts.Store, queue: parts.Queue})
 	return workers
@@ -53,29 +49,16 @@ func NewWorkers(parts Parts) *jobs.Workers {
 
 // Periodic lists the jobs that run by the clock, on one replica at a time. Each replica
 // asks for a resynchronisation at its own start; see package app.
-func Periodic(resincronizacion time.Duration) []*river.PeriodicJob {
-	return []*river.PeriodicJob{
-		river.NewPeriodicJob(
-			river.PeriodicInterval(forgetEvery),
-			func() (river.JobArgs, *river.InsertOpts) { return forgetLoginsArgs{}, nil },
-			&river.PeriodicJobOpts{RunOnStart: true},
-		),
-		river.NewPeriodicJob(
-			river.PeriodicInterval(forgottenReportesEvery),
-			func() (river.JobArgs, *river.InsertOpts) { return forgottenReportesArgs{}, nil },
-			&river.PeriodicJobOpts{RunOnStart: true},
-		),
-		river.NewPeriodicJob(
-			river.PeriodicInterval(forgottenEventosEvery),
-			func() (river.JobArgs, *river.InsertOpts) { return forgottenEventosArgs{}, nil },
-			&river.PeriodicJobOpts{RunOnStart: true},
-		),
+func Periodic(resincronizacion time.Duration, retencion Retencion) []*river.PeriodicJob {
+	return append(purges(retencion),
+		jobs.Every(forgetEvery, forgetLoginsArgs{}),
+		jobs.Every(forgottenReportesEvery, forgottenReportesArgs{}),
 		river.NewPeriodicJob(
 			river.PeriodicInterval(resincronizacion),
 			func() (river.JobArgs, *river.InsertOpts) { return postgres.ResincronizarTodasArgs{}, nil },
 			nil,
 		),
-	}
+	)
 }
 
 type syncCasoWorker struct {
@@ -86,10 +69,15 @@ type syncCasoWorker struct {
 // Work tells registros. That registros is away is no failure: it costs a pause.
 func (w *syncCasoWorker) Work(ctx context.Context, job *river.Job[postgres.SyncCasoArgs]) error {
 	err := w.sincronia.SyncCaso(ctx, job.Args.EmpresaID, job.Args.Fila)
-	if errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) {
+	if isAway(err) {
 		return river.JobSnooze(unreachablePause)
 	}
 	return jobs.Durable(ctx, job.JobRow, err)
+}
+
+// isAway tells that registros, or a database, is away.
+func isAway(err error) bool {
+	return errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado)
 }
 
 // forgetLoginsArgs asks to sweep old failures of logins.

@@ -2,139 +2,185 @@ package postgres
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-const eventoKeyID = "ABCDEFGHIJKLMNOPQRST"
-
-// withEventoKey gives both institutions a key, each of its own id.
-func withEventoKey(t *testing.T, store *Store) {
-	t.Helper()
-	for empresa, id := range map[tenant.EmpresaID]string{empresaA: eventoKeyID, empresaB: eventoKeyID + "B"} {
-		_, err := store.CreateApiKey(t.Context(), integracion.ApiKey{
-			KeyID: id, EmpresaID: empresa, Nombre: "n", Prefijo: "p", Ambitos: []integracion.Ambito{integracion.AmbitoCliente},
-		})
-		must(t, err)
-	}
+func newEvento(id, content string) integracion.EventoAceptado {
+	return integracion.EventoAceptado{EmpresaID: empresaA, ID: id, Huella: bytes.Repeat([]byte(content), 32)}
 }
 
-func newEvento(id, folio, content string) integracion.EventoRecibido {
-	return integracion.EventoRecibido{
-		EmpresaID: empresaA, ID: id, KeyID: eventoKeyID, Tipo: integracion.RegistroCreado, Folio: folio,
-		Fecha:    time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-		Huella:   bytes.Repeat([]byte(content), 32),
-		Registro: integracion.RegistroRecibido{Folio: folio, CURP: "c", Domicilio: integracion.Direccion{Calle: content}},
-		Estado:   integracion.EventoRecibidoAun,
-	}
-}
-
-func accept(t *testing.T, store *Store, e integracion.EventoRecibido, wantNew bool) integracion.EventoRecibido {
+func accept(t *testing.T, store *Store, e integracion.EventoAceptado, wantNew bool, want integracion.EventoAceptado) {
 	t.Helper()
-	stored, isNew, err := store.AcceptEvento(t.Context(), e)
-	if err != nil || isNew != wantNew {
-		t.Fatalf("%s: new %v, %v", e.ID, isNew, err)
+	called := false
+	counts, isNew, err := store.AcceptEvento(t.Context(), e, func(context.Context) error { called = true; return nil })
+	must(t, err)
+	if isNew != wantNew || called != wantNew || counts.ID != want.ID || !bytes.Equal(counts.Huella, want.Huella) {
+		t.Errorf("%s: new %v, saved %v, %+v counts", e.ID, isNew, called, counts)
 	}
-	return stored
 }
 
 func TestStore_eventos(t *testing.T) {
 	t.Parallel()
-	store, queue := newStore(t)
-	withEventoKey(t, store)
-	e := newEvento("e-1", "F", "x")
-	stored := accept(t, store, e, true)
-	e.RecibidoEn = stored.RecibidoEn
-	if diff := cmp.Diff(e, stored); diff != "" || stored.RecibidoEn.IsZero() {
-		t.Errorf("stored (-want +got):\n%s", diff)
-	}
-	again := accept(t, store, newEvento("e-1", "F", "y"), false)
-	if diff := cmp.Diff(stored, again); diff != "" {
-		t.Errorf("a second one changed it (-want +got):\n%s", diff)
-	}
-	other := newEvento("e-1", "F", "y")
-	other.Errores = []errs.Field{{Puntero: "/x"}}
-	must(t, store.RejectEvento(t.Context(), other))
-	found, err := store.GetEvento(t.Context(), empresaA, "e-1")
-	must(t, err)
-	if diff := cmp.Diff(stored, found); diff != "" {
-		t.Errorf("a rejection changed it (-want +got):\n%s", diff)
-	}
-	_, err = store.GetEvento(t.Context(), empresaB, "e-1")
-	wantMotivo(t, err, errs.NoEncontrado)
+	store, _ := newStore(t)
+	first, other := newEvento("e-1", "x"), newEvento("e-1", "y")
+	accept(t, store, first, true, first)
+	accept(t, store, first, false, first)
+	accept(t, store, other, false, first)
+	other.EmpresaID = empresaB
+	accept(t, store, other, true, other)
+}
 
-	stored.Estado, stored.Coincidencias = integracion.EventoProcesado, 2
-	must(t, store.FinishEvento(t.Context(), stored))
-	must(t, store.FinishEvento(t.Context(), stored))
-	found, err = store.GetEvento(t.Context(), empresaA, "e-1")
-	must(t, err)
-	if found.Estado != integracion.EventoProcesado || found.Coincidencias != 2 || found.DecididoEn.IsZero() || found.Registro != (integracion.RegistroRecibido{}) {
-		t.Errorf("finished %+v", found)
+func TestStore_eventosAreNotKeptUnlessSaved(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	e := newEvento("e-1", "x")
+	broken := errors.New("not saved")
+	_, _, err := store.AcceptEvento(t.Context(), e, func(context.Context) error { return broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("error = %v", err)
 	}
-	if diff := cmp.Diff([]string{"e-1"}, queue.eventos); diff != "" {
-		t.Errorf("asked to process (-want +got):\n%s", diff)
+	mended := newEvento("e-1", "y")
+	accept(t, store, mended, true, mended)
+}
+
+// Of two deliveries at once the second waits for the first, whatever becomes of it.
+func TestStore_aSecondEventoWaitsForTheFirst(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	for n, outcome := range []error{nil, errors.New("not saved")} {
+		e := newEvento(fmt.Sprintf("e-%d", n), "x")
+		saving, goOn := make(chan struct{}), make(chan struct{})
+		var both sync.WaitGroup
+		both.Go(func() {
+			_, _, err := store.AcceptEvento(t.Context(), e, func(context.Context) error {
+				close(saving)
+				<-goOn
+				return outcome
+			})
+			if !errors.Is(err, outcome) {
+				t.Errorf("the first: %v", err)
+			}
+		})
+		<-saving
+		both.Go(func() { accept(t, store, e, outcome != nil, e) })
+		waitForLock(t, store)
+		close(goOn)
+		both.Wait()
 	}
 }
 
-func TestStore_rejectedEventoMakesRoom(t *testing.T) {
-	t.Parallel()
-	store, queue := newStore(t)
-	withEventoKey(t, store)
-	wrong := integracion.EventoRecibido{
-		EmpresaID: empresaA, ID: "e-1", KeyID: eventoKeyID, Huella: bytes.Repeat([]byte("x"), 32),
-		Errores: []errs.Field{{Indice: errs.SinIndice, Puntero: "/tipo", Codigo: "requerido", Mensaje: "m"}},
-	}
-	for range 2 {
-		must(t, store.RejectEvento(t.Context(), wrong))
-	}
-	listed, err := store.ListEventos(t.Context(), empresaA, integracion.EventoRechazado, 10)
-	must(t, err)
-	if len(listed) != 1 || !cmp.Equal(listed[0].Errores, wrong.Errores) || !listed[0].Fecha.IsZero() || listed[0].DecididoEn.IsZero() {
-		t.Errorf("listed %+v", listed)
-	}
-	mended := accept(t, store, newEvento("e-1", "F", "y"), true)
-	if mended.Estado != integracion.EventoRecibidoAun || len(mended.Errores) > 0 || !mended.DecididoEn.IsZero() {
-		t.Errorf("mended %+v", mended)
-	}
-	if diff := cmp.Diff([]string{"e-1"}, queue.eventos); diff != "" {
-		t.Errorf("asked to process (-want +got):\n%s", diff)
-	}
-	none, err := store.ListEventos(t.Context(), empresaA, integracion.EventoRechazado, 10)
-	if err != nil || len(none) != 0 {
-		t.Errorf("still listed: %+v, %v", none, err)
-	}
-}
-
-// TestStore_eventosOfOneFolioFormAChain holds that the next one starts when the one before
-// is finished, in the order of arrival, a mended one at its end.
-func TestStore_eventosOfOneFolioFormAChain(t *testing.T) {
-	t.Parallel()
-	store, queue := newStore(t)
-	withEventoKey(t, store)
-	rejected := newEvento("mended", "F", "r")
-	rejected.Errores = []errs.Field{{Puntero: "/x"}}
-	must(t, store.RejectEvento(t.Context(), rejected))
-	first := accept(t, store, newEvento("first", "F", "a"), true)
-	second := accept(t, store, newEvento("second", "F", "b"), true)
-	accept(t, store, newEvento("elsewhere", "G", "c"), true)
-	accept(t, store, newEvento("mended", "F", "d"), true)
-	wantAsked := func(want ...string) {
-		t.Helper()
-		if diff := cmp.Diff(want, queue.eventos); diff != "" {
-			t.Errorf("asked to process (-want +got):\n%s", diff)
+// waitForLock waits until a transaction waits for another.
+func waitForLock(t *testing.T, store *Store) {
+	t.Helper()
+	for {
+		var waiting int
+		must(t, store.db.Pool().QueryRow(t.Context(),
+			`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting))
+		if waiting > 0 {
+			return
 		}
 	}
-	wantAsked("first", "elsewhere")
-	first.Estado = integracion.EventoProcesado
-	must(t, store.FinishEvento(t.Context(), first))
-	wantAsked("first", "elsewhere", "second")
-	second.Estado, second.Errores = integracion.EventoRechazado, []errs.Field{{Puntero: "/x"}}
-	must(t, store.FinishEvento(t.Context(), second))
-	wantAsked("first", "elsewhere", "second", "mended")
+}
+
+// However many events registros keeps waiting, half of the connections are there for the
+// rest.
+func TestStore_eventosLeaveConnections(t *testing.T) {
+	t.Parallel()
+	database := pgtest.New(t, Migrations)
+	db, err := pg.Open(t.Context(), pg.Config{URL: database.AppURL, MaxConns: 4})
+	must(t, err)
+	t.Cleanup(db.Close)
+	store := NewStore(db, &queue{}, huellas)
+	for _, id := range []tenant.EmpresaID{empresaA, empresaB} {
+		_, err := store.CreateEmpresa(t.Context(), integracion.Empresa{ID: id, Nombre: "LABORATORIO", InstitucionID: string(id)})
+		must(t, err)
+	}
+	goOn := make(chan struct{})
+	saving := make(chan struct{}, 20)
+	var all sync.WaitGroup
+	for n := range 20 {
+		all.Go(func() {
+			_, _, err := store.AcceptEvento(t.Context(), newEvento(fmt.Sprintf("e-%d", n), "x"), func(context.Context) error {
+				saving <- struct{}{}
+				<-goOn
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	<-saving
+	<-saving
+	for range 50 {
+		_, err := store.GetEmpresa(t.Context(), empresaB)
+		must(t, err)
+	}
+	if n := len(saving); n != 0 {
+		t.Errorf("%d more than half of the connections are in use", n)
+	}
+	close(goOn)
+	all.Wait()
+}
+
+func TestStore_eventoWhoseCallerGoesAway(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, _, err := store.AcceptEvento(ctx, newEvento("e-1", "x"), func(context.Context) error { cancel(); return nil })
+	if err == nil {
+		t.Error("it was accepted for nobody")
+	}
+	mended := newEvento("e-1", "y")
+	accept(t, store, mended, true, mended)
+}
+
+func TestStore_PurgeEventos(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	for n := range purgeBatch + 1 {
+		e := newEvento(fmt.Sprintf("e-%d", n), "x")
+		accept(t, store, e, true, e)
+	}
+	must(t, store.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
+		purged, last, err := store.PurgeEventos(t.Context(), time.Hour)
+		if purged != 0 || !last {
+			t.Errorf("%d forgotten before their time", purged)
+		}
+		return err
+	}))
+	for _, want := range []int{purgeBatch, 1} {
+		purged, last, err := store.PurgeEventos(t.Context(), 0)
+		must(t, err)
+		if purged != want || last != (want < purgeBatch) {
+			t.Errorf("%d forgotten, last %v; want %d", purged, last, want)
+		}
+	}
+	first := newEvento("e-1", "y")
+	accept(t, store, first, true, first)
+}
+
+func TestStore_eventosAreNotChanged(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	err := store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `UPDATE eventos SET huella = huella`)
+		return err
+	})
+	if err == nil || errs.Is(err, errs.NoDisponible) {
+		t.Errorf("error = %v, want a refusal", err)
+	}
 }

@@ -1,14 +1,71 @@
 package postgres
 
 import (
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 )
 
-// What ended long ago is told again only when an operator asks for it.
+// withReportes gives each institution many Reportes, of which one in ten is active, and as
+// many Avisos and eventos.
+func withReportes(t *testing.T, store *Store, each int) {
+	t.Helper()
+	must(t, store.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `
+			INSERT INTO reportes (empresa_id, id, reporte_id, ciclo, curp, persona, estado, activado_en, desactivado_en)
+			SELECT e.id, gen_random_uuid(), lpad(n::text, 36, '0'), 1, $2, '{}', CASE WHEN n % 10 = 0 THEN 'activo' ELSE 'desactivado' END,
+				now() - interval '400 days', CASE WHEN n % 10 <> 0 THEN now() - interval '300 days' END
+			FROM empresas e, generate_series(1, $1::int) n`, each, curp)
+		must(t, err)
+		_, err = tx.Exec(t.Context(), `
+			INSERT INTO avisos (empresa_id, id, reporte_id, tipo, curp, recibido_en)
+			SELECT empresa_id, gen_random_uuid(), reporte_id, 'activacion', curp, now() - random() * interval '400 days' FROM reportes`)
+		must(t, err)
+		_, err = tx.Exec(t.Context(), `
+			INSERT INTO eventos (empresa_id, id, huella, recibido_en)
+			SELECT empresa_id, reporte_id, decode(repeat('00', 32), 'hex'), now() - random() * interval '400 days' FROM reportes`)
+		return err
+	}))
+	_, err := store.db.Pool().Exec(t.Context(), `ANALYZE`)
+	must(t, err)
+}
+
+func TestStore_PageOfReportes_comesByAllOnce(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	const each = reportesPage + 10
+	withReportes(t, store, each)
+	seen := map[ReporteKey]bool{}
+	vigentes := 0
+	var from ReporteKey
+	for last := false; !last; {
+		var page []Visto
+		var err error
+		page, last, err = store.PageOfReportes(t.Context(), from)
+		must(t, err)
+		if len(page) > reportesPage {
+			t.Errorf("a page of %d", len(page))
+		}
+		for _, v := range page {
+			seen[v.ReporteKey] = true
+			from = v.ReporteKey
+			if v.Vigente {
+				vigentes++
+			}
+		}
+	}
+	if len(seen) != 2*each || vigentes != 2*each/10 {
+		t.Errorf("came by %d, %d of them active; want %d and %d", len(seen), vigentes, 2*each, 2*each/10)
+	}
+}
+
+// What ended lately is told again; what ended long ago only when an operator asks for it.
 func TestStore_EnqueueReportes(t *testing.T) {
 	t.Parallel()
 	store, asked := newStore(t)
@@ -23,12 +80,18 @@ func TestStore_EnqueueReportes(t *testing.T) {
 		_, err := tx.Exec(t.Context(), `UPDATE reportes SET desactivado_en = now() - interval '30 days' WHERE reporte_id = $1`, idNumber(2))
 		return err
 	}))
-	before := asked.len()
-	must(t, store.EnqueueForgottenReportes(t.Context()))
-	if got := asked.len() - before; got != 2 {
-		t.Errorf("%d told again by the clock, want 2", got)
+	page, last, err := store.PageOfReportes(t.Context(), ReporteKey{})
+	must(t, err)
+	vigentes := 0
+	for _, v := range page {
+		if v.Vigente {
+			vigentes++
+		}
 	}
-	before = asked.len()
+	if len(page) != 3 || !last || vigentes != 2 {
+		t.Errorf("page %+v, last %v; want three, two of them to be told again by the clock", page, last)
+	}
+	before := asked.len()
 	count, err := store.EnqueueReportes(t.Context())
 	must(t, err)
 	if got := asked.len() - before; got != 3 || count != 3 {
@@ -36,37 +99,58 @@ func TestStore_EnqueueReportes(t *testing.T) {
 	}
 }
 
-// However often an event is asked for, by its arrival and by sweeps, there is one job: of two
-// the slower could overwrite what a newer event of the folio brought.
-func TestStore_EnqueueForgottenEventos_neverTwice(t *testing.T) {
+func TestStore_EnqueueReportes_manyAtOnce(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
-	withEventoKey(t, store)
+	const each = reportesPage + 10
+	withReportes(t, store, each)
 	client, err := jobs.NewClient(store.db, jobs.Config{})
 	must(t, err)
 	store.queue = &RiverQueue{Client: client}
-	for _, id := range []string{"first", "second"} {
-		accept(t, store, newEvento(id, "F", "x"), true)
+	count, err := store.EnqueueReportes(t.Context())
+	must(t, err)
+	var enqueued, distinct int
+	must(t, store.db.Pool().QueryRow(t.Context(),
+		`SELECT count(*), count(DISTINCT args->>'reporte_fila') FROM river_job WHERE kind = 'sync_caso'`).Scan(&enqueued, &distinct))
+	if count != 2*each || enqueued != 2*each || distinct != 2*each {
+		t.Errorf("%d told of, %d jobs for %d reportes; want %d", count, enqueued, distinct, 2*each)
 	}
-	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `UPDATE eventos SET recibido_en = recibido_en - interval '1 hour'`)
-		return err
-	}))
-	wantJobs := func(want string) {
-		t.Helper()
-		var got string
-		must(t, store.db.Pool().QueryRow(t.Context(), `
-			SELECT string_agg(args->>'evento_id', ' ') FROM river_job WHERE kind = 'process_evento'`).Scan(&got))
-		if got != want {
-			t.Errorf("jobs for %q, want %q", got, want)
+}
+
+// A sweep never reads a table from its beginning, nor sorts all of it.
+func TestSweeps_readByIndex(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	withReportes(t, store, 20_000)
+	middle := time.Now().Add(-350 * 24 * time.Hour)
+	for index, query := range map[string]struct {
+		sql  string
+		args []any
+	}{
+		"reportes_pkey":            {selectReportes, []any{string(empresaB), uuid.Nil, reportesPage}},
+		"reportes_por_depurar_idx": {updateDue, []any{90 * 24 * time.Hour, purgeBatch, integracion.CURPDepurada}},
+		"avisos_por_depurar_idx":   {selectAvisos, []any{90 * 24 * time.Hour, middle, string(empresaA), uuid.Nil, purgeBatch}},
+		"eventos_recibido_idx":     {deleteEventos, []any{30 * 24 * time.Hour, purgeBatch}},
+	} {
+		plan := explain(t, store, query.sql, query.args...)
+		if !strings.Contains(plan, "using "+index) || strings.Contains(plan, "Seq Scan on") {
+			t.Errorf("%s is not what is read:\n%s", index, plan)
+		}
+		if strings.Contains(plan, "Sort") && !strings.Contains(plan, "Incremental Sort") {
+			t.Errorf("everything is sorted:\n%s", plan)
 		}
 	}
-	for range 2 {
-		must(t, store.EnqueueForgottenEventos(t.Context()))
-	}
-	wantJobs("first")
-	_, err = store.db.Pool().Exec(t.Context(), `DELETE FROM river_job`)
-	must(t, err)
-	must(t, store.EnqueueForgottenEventos(t.Context()))
-	wantJobs("first")
+}
+
+// explain gives the plan of a statement for the application's role.
+func explain(t *testing.T, store *Store, sql string, args ...any) string {
+	t.Helper()
+	var plan []string
+	must(t, store.db.AlongIndexes(t.Context(), func(tx pgx.Tx) error {
+		rows, err := tx.Query(t.Context(), `EXPLAIN `+sql, args...)
+		must(t, err)
+		plan, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	}))
+	return strings.Join(plan, "\n")
 }

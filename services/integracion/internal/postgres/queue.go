@@ -71,6 +71,19 @@ func (q *RiverQueue) SyncCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Emp
 	return nil
 }
 
+// SyncCasos implements [Queue].
+func (q *RiverQueue) SyncCasos(ctx context.Context, tx pgx.Tx, reportes []Visto) error {
+	params := make([]river.InsertManyParams, len(reportes))
+	for i, r := range reportes {
+		params[i].Args = SyncCasoArgs{EmpresaID: r.EmpresaID, Fila: r.Fila}
+	}
+	_, err := q.Client.InsertManyFastTx(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("enqueue sync of casos: %w", err)
+	}
+	return nil
+}
+
 // Resincronizar asks for the comparison of these institutions, and tells which of them have
 // one waiting or under way already.
 func (q *RiverQueue) Resincronizar(ctx context.Context, empresas []tenant.EmpresaID) (waiting []tenant.EmpresaID, err error) {

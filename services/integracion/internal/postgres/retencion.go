@@ -15,41 +15,6 @@ import (
 // purgeBatch bounds one transaction of a purge, so that it holds nobody up for long.
 const purgeBatch = 200
 
-// Depurados is how many rows a purge emptied.
-type Depurados struct {
-	Reportes int
-	Avisos   int
-}
-
-// PurgeReportes removes the personal data of Reportes that were deactivated so long ago, and
-// of the Avisos about them and of tests: the purpose for which it was given has ended
-// (pui.md 3.3). It ends when there is nothing left, or with ctx; then the next run goes on.
-// It tells what it emptied also with an error.
-func (s *Store) PurgeReportes(ctx context.Context, retention time.Duration) (Depurados, error) {
-	var d Depurados
-	for _, each := range []struct {
-		purge func(context.Context, pgx.Tx, time.Duration) (int, error)
-		total *int
-	}{{purgeReportes, &d.Reportes}, {purgeAvisos, &d.Avisos}} {
-		for {
-			var purged int
-			err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-				var err error
-				purged, err = each.purge(ctx, tx, retention)
-				return err
-			})
-			if err != nil {
-				return d, fmt.Errorf("purge reportes: %w", err)
-			}
-			*each.total += purged
-			if purged < purgeBatch {
-				break
-			}
-		}
-	}
-	return d, nil
-}
-
 // depurado is a Reporte that was just emptied.
 type depurado struct {
 	EmpresaID tenant.EmpresaID
@@ -58,16 +23,29 @@ type depurado struct {
 	Huella    []byte
 }
 
+// PurgeReportes removes the personal data of a batch of Reportes that were deactivated so
+// long ago: the purpose for which it was given has ended (pui.md 3.3). It gives how many, and
+// whether there are no more; what is emptied leaves the index reportes_por_depurar_idx.
+func (s *Store) PurgeReportes(ctx context.Context, retention time.Duration) (purged int, last bool, err error) {
+	err = s.db.AlongIndexes(ctx, func(tx pgx.Tx) error {
+		purged, err = purgeReportes(ctx, tx, retention)
+		return err
+	})
+	return purged, purged < purgeBatch, err
+}
+
+const updateDue = `
+UPDATE reportes r SET curp = $3, persona = '{}', fecha_desaparicion = NULL, depurado_en = clock_timestamp()
+FROM (
+	SELECT empresa_id, id FROM reportes
+	WHERE estado = 'desactivado' AND depurado_en IS NULL AND desactivado_en < now() - $1::interval
+	ORDER BY desactivado_en LIMIT $2 FOR UPDATE SKIP LOCKED
+) due
+WHERE r.empresa_id = due.empresa_id AND r.id = due.id
+RETURNING r.empresa_id, r.id, r.reporte_id, r.curp_huella`
+
 func purgeReportes(ctx context.Context, tx pgx.Tx, retention time.Duration) (int, error) {
-	rows, err := tx.Query(ctx, `
-		UPDATE reportes r SET curp = $3, persona = '{}', fecha_desaparicion = NULL, depurado_en = clock_timestamp()
-		FROM (
-			SELECT empresa_id, id FROM reportes
-			WHERE estado = 'desactivado' AND depurado_en IS NULL AND desactivado_en < clock_timestamp() - $1::interval
-			ORDER BY desactivado_en LIMIT $2 FOR UPDATE SKIP LOCKED
-		) due
-		WHERE r.empresa_id = due.empresa_id AND r.id = due.id
-		RETURNING r.empresa_id, r.id, r.reporte_id, r.curp_huella`, retention, purgeBatch, integracion.CURPDepurada)
+	rows, err := tx.Query(ctx, updateDue, retention, purgeBatch, integracion.CURPDepurada)
 	if err != nil {
 		return 0, fmt.Errorf("empty reportes: %w", err)
 	}
@@ -93,24 +71,79 @@ func purgeReportes(ctx context.Context, tx pgx.Tx, retention time.Duration) (int
 	return len(purged), nil
 }
 
-// purgeAvisos empties the Avisos of which no Reporte is active or was until lately.
-func purgeAvisos(ctx context.Context, tx pgx.Tx, retention time.Duration) (int, error) {
-	rows, err := tx.Query(ctx, `
-		UPDATE avisos a SET curp = $3
-		FROM (
-			SELECT empresa_id, id FROM avisos v
-			WHERE curp <> $3 AND recibido_en < clock_timestamp() - $1::interval AND NOT EXISTS (
-				SELECT FROM reportes r
-				WHERE r.empresa_id = v.empresa_id AND r.reporte_id = v.reporte_id
-					AND (r.estado = 'activo' OR r.desactivado_en >= clock_timestamp() - $1::interval))
-			ORDER BY recibido_en LIMIT $2
-		) due
-		WHERE a.empresa_id = due.empresa_id AND a.id = due.id
-		RETURNING a.empresa_id`, retention, purgeBatch, integracion.CURPDepurada)
-	if err != nil {
-		return 0, fmt.Errorf("empty avisos: %w", err)
+// AvisoKey names an Aviso of any institution, in the order of their times. The zero key
+// stands before all.
+type AvisoKey struct {
+	RecibidoEn time.Time        `json:"recibido_en"`
+	EmpresaID  tenant.EmpresaID `json:"empresa_id"`
+	ID         uuid.UUID        `json:"id"`
+}
+
+// avisoVisto is an Aviso that is old enough to be emptied.
+type avisoVisto struct {
+	AvisoKey
+	// Due tells that no Reporte of its id is active or was until lately.
+	Due bool
+}
+
+// PurgeAvisos removes the personal data of a batch of Avisos behind a key that came so long
+// ago and tell of searches that ended, or of tests. It gives how many, and the key that it
+// came to; last tells that there are no more. An old Aviso of a long search stays where it
+// is in the index avisos_por_depurar_idx, and each run passes over it once.
+func (s *Store) PurgeAvisos(ctx context.Context, from AvisoKey, retention time.Duration) (purged int, next AvisoKey, last bool, err error) {
+	var page []avisoVisto
+	err = s.db.AlongIndexes(ctx, func(tx pgx.Tx) error {
+		page, err = pageOfAvisos(ctx, tx, from, retention)
+		if err != nil {
+			return err
+		}
+		purged, err = emptyAvisos(ctx, tx, page)
+		return err
+	})
+	if err != nil || len(page) < purgeBatch {
+		return purged, from, true, err
 	}
-	empresas, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return purged, page[len(page)-1].AvisoKey, false, nil
+}
+
+// selectAvisos names the CURP that stands for none, as avisos_por_depurar_idx does.
+const selectAvisos = `
+SELECT recibido_en, empresa_id, id, NOT EXISTS (
+	SELECT FROM reportes r
+	WHERE r.empresa_id = v.empresa_id AND r.reporte_id = v.reporte_id
+		AND (r.estado = 'activo' OR r.desactivado_en >= now() - $1::interval))
+FROM avisos v
+WHERE curp <> 'XXXXXXXXXXXXXXXXXX' AND recibido_en < now() - $1::interval
+	AND recibido_en >= $2 AND (recibido_en, empresa_id, id) > ($2, $3, $4)
+ORDER BY recibido_en, empresa_id, id LIMIT $5`
+
+func pageOfAvisos(ctx context.Context, tx pgx.Tx, from AvisoKey, retention time.Duration) ([]avisoVisto, error) {
+	rows, err := tx.Query(ctx, selectAvisos, retention, from.RecibidoEn, string(from.EmpresaID), from.ID, purgeBatch)
+	if err != nil {
+		return nil, fmt.Errorf("read avisos: %w", err)
+	}
+	page, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (avisoVisto, error) {
+		var v avisoVisto
+		err := row.Scan(&v.RecibidoEn, &v.EmpresaID, &v.ID, &v.Due)
+		return v, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read avisos: %w", err)
+	}
+	return page, nil
+}
+
+func emptyAvisos(ctx context.Context, tx pgx.Tx, page []avisoVisto) (int, error) {
+	var empresas []string
+	var ids []uuid.UUID
+	for _, v := range page {
+		if v.Due {
+			empresas, ids = append(empresas, string(v.EmpresaID)), append(ids, v.ID)
+		}
+	}
+	_, err := tx.Exec(ctx, `
+		UPDATE avisos a SET curp = $3 FROM unnest($1::text[], $2::uuid[]) due (empresa_id, id)
+		WHERE a.empresa_id = due.empresa_id AND a.id = due.id`, empresas, ids, integracion.CURPDepurada)
 	if err != nil {
 		return 0, fmt.Errorf("empty avisos: %w", err)
 	}
@@ -122,5 +155,23 @@ func purgeAvisos(ctx context.Context, tx pgx.Tx, retention time.Duration) (int, 
 	if err != nil {
 		return 0, fmt.Errorf("bump revisions: %w", err)
 	}
-	return len(empresas), nil
+	return len(ids), nil
+}
+
+const deleteEventos = `
+DELETE FROM eventos WHERE (empresa_id, id) IN (
+	SELECT empresa_id, id FROM eventos WHERE recibido_en < now() - $1::interval ORDER BY recibido_en LIMIT $2)`
+
+// PurgeEventos forgets a batch of ids of events that were accepted so long ago, by the index
+// eventos_recibido_idx. It gives how many, and whether there are no more.
+func (s *Store) PurgeEventos(ctx context.Context, retention time.Duration) (purged int, last bool, err error) {
+	err = s.db.AlongIndexes(ctx, func(tx pgx.Tx) error {
+		deleted, err := tx.Exec(ctx, deleteEventos, retention, purgeBatch)
+		purged = int(deleted.RowsAffected())
+		return err
+	})
+	if err != nil {
+		return 0, false, fmt.Errorf("forget eventos: %w", err)
+	}
+	return purged, purged < purgeBatch, nil
 }

@@ -47,7 +47,7 @@ func TestStore_PurgeReportes_leavesIDsTimesAndHashes(t *testing.T) {
 	if d := purge(t, store, 0); d.Reportes != 1 || d.Avisos == 0 {
 		t.Errorf("purged %+v, want the reporte and its avisos", d)
 	}
-	if d := purge(t, store, 0); d != (Depurados{}) { // repeating is harmless
+	if d := purge(t, store, 0); d != (purgados{}) { // repeating is harmless
 		t.Errorf("purged %+v again", d)
 	}
 	if n := personal(t, store); n != 0 {
@@ -98,9 +98,48 @@ func TestStore_PurgeReportes_sparesTheAvisosOfAnActiveCycle(t *testing.T) {
 	}
 }
 
-func purge(t *testing.T, store *Store, retention time.Duration) Depurados {
-	t.Helper()
-	d, err := store.PurgeReportes(t.Context(), retention)
+// The Avisos of long searches are passed over, a batch at a time, and what is due behind
+// them is found.
+func TestStore_PurgeAvisos_goesOnBehindWhatStays(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	for range purgeBatch {
+		_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+		must(t, err)
+	}
+	must(t, store.SavePrueba(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(9) })))
+	purged, next, last, err := store.PurgeAvisos(t.Context(), AvisoKey{}, 0)
 	must(t, err)
+	if purged != 0 || last || next.RecibidoEn.IsZero() {
+		t.Errorf("the first batch: %d purged, last %v, came to %+v", purged, last, next)
+	}
+	purged, _, last, err = store.PurgeAvisos(t.Context(), next, 0)
+	must(t, err)
+	if purged != 1 || !last {
+		t.Errorf("the second batch: %d purged, last %v", purged, last)
+	}
+}
+
+// purgados counts what was emptied.
+type purgados struct{ Reportes, Avisos int }
+
+func purge(t *testing.T, store *Store, retention time.Duration) purgados {
+	t.Helper()
+	var d purgados
+	for last := false; !last; {
+		var purged int
+		var err error
+		purged, last, err = store.PurgeReportes(t.Context(), retention)
+		must(t, err)
+		d.Reportes += purged
+	}
+	var from AvisoKey
+	for last := false; !last; {
+		var purged int
+		var err error
+		purged, from, last, err = store.PurgeAvisos(t.Context(), from, retention)
+		must(t, err)
+		d.Avisos += purged
+	}
 	return d
 }

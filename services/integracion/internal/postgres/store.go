@@ -22,6 +22,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
 //go:embed migrations/*.sql
@@ -33,7 +34,8 @@ var Migrations = pg.Migrations{Files: migrationFiles, Limits: limits}
 // limits takes from the application role what integracion never does: history is not
 // rewritten, and nothing of an institution is deleted.
 const limits = `
-REVOKE DELETE ON empresas, usuarios, api_keys, reportes, revisiones, envios, envio_intentos, eventos FROM enlace_app;
+REVOKE DELETE ON empresas, usuarios, api_keys, reportes, revisiones, envios, envio_intentos FROM enlace_app;
+REVOKE UPDATE ON eventos FROM enlace_app;
 REVOKE UPDATE, DELETE ON avisos, bitacora FROM enlace_app;
 GRANT UPDATE (curp) ON avisos TO enlace_app;
 REVOKE UPDATE ON logins_fallidos FROM enlace_app;`
@@ -42,8 +44,8 @@ REVOKE UPDATE ON logins_fallidos FROM enlace_app;`
 type Queue interface {
 	// SyncCaso asks to tell registros how a Reporte stands.
 	SyncCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fila uuid.UUID) error
-	// ProcessEvento asks to process an event.
-	ProcessEvento(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id string) error
+	// SyncCasos asks the same of many.
+	SyncCasos(ctx context.Context, tx pgx.Tx, reportes []Visto) error
 }
 
 // Store is the storage of integracion. Safe for concurrent use.
@@ -51,6 +53,8 @@ type Store struct {
 	db      *pg.DB
 	queue   Queue
 	huellas integracion.Huellas
+	// eventos admits those who hold a connection while they call registros.
+	eventos *fair.Gate
 }
 
 // The ports that Store serves.
@@ -74,7 +78,8 @@ var (
 // NewStore makes a Store on db that enqueues on queue and keeps CURPs in the Bitácora as
 // huellas. An operator's command that changes no Reporte needs no queue.
 func NewStore(db *pg.DB, queue Queue, huellas integracion.Huellas) *Store {
-	return &Store{db: db, queue: queue, huellas: huellas}
+	half := int64(db.Pool().Config().MaxConns / 2)
+	return &Store{db: db, queue: queue, huellas: huellas, eventos: fair.New(fair.Config{Capacity: half})}
 }
 
 // notFound turns "no row" into NoEncontrado, and names what was done for other errors.

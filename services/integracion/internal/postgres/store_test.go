@@ -24,9 +24,8 @@ const (
 
 // queue remembers what was enqueued by transactions that committed or not.
 type queue struct {
-	mu      sync.Mutex
-	filas   []uuid.UUID
-	eventos []string
+	mu    sync.Mutex
+	filas []uuid.UUID
 }
 
 func (q *queue) SyncCaso(_ context.Context, _ pgx.Tx, _ tenant.EmpresaID, fila uuid.UUID) error {
@@ -36,10 +35,13 @@ func (q *queue) SyncCaso(_ context.Context, _ pgx.Tx, _ tenant.EmpresaID, fila u
 	return nil
 }
 
-func (q *queue) ProcessEvento(_ context.Context, _ pgx.Tx, _ tenant.EmpresaID, id string) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.eventos = append(q.eventos, id)
+func (q *queue) SyncCasos(ctx context.Context, tx pgx.Tx, reportes []Visto) error {
+	for _, r := range reportes {
+		err := q.SyncCaso(ctx, tx, r.EmpresaID, r.Fila)
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

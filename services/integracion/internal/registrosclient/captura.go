@@ -22,22 +22,10 @@ func NewCaptura(conn grpc.ClientConnInterface) *Captura {
 	return &Captura{client: registrosv1.NewCapturaServiceClient(conn)}
 }
 
-// ValidateRegistro implements [integracion.Captura].
-func (c *Captura) ValidateRegistro(ctx context.Context, empresa tenant.EmpresaID, r integracion.RegistroRecibido) ([]errs.Field, error) {
-	answer, err := c.capture(ctx, empresa, r, true)
-	return rejections(answer), err
-}
-
 // SaveRegistro implements [integracion.Captura].
-func (c *Captura) SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r integracion.RegistroRecibido) (int, []errs.Field, error) {
-	answer, err := c.capture(ctx, empresa, r, false)
-	return int(answer.GetCoincidencias()), rejections(answer), err
-}
-
-func (c *Captura) capture(ctx context.Context, empresa tenant.EmpresaID, r integracion.RegistroRecibido, dry bool) (*registrosv1.CaptureRegistroResponse, error) {
-	return c.client.CaptureRegistro(ctx, &registrosv1.CaptureRegistroRequest{
-		EmpresaId: string(empresa), Registro: registroOf(r), SoloValidar: dry,
-	})
+func (c *Captura) SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r integracion.RegistroRecibido) ([]errs.Field, error) {
+	answer, err := c.client.CaptureRegistro(ctx, &registrosv1.CaptureRegistroRequest{EmpresaId: string(empresa), Registro: registroOf(r)})
+	return rejections(answer), err
 }
 
 // gravedadError marks what keeps a record from being saved.
