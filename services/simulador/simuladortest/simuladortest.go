@@ -95,7 +95,7 @@ func (s *Simulador) drive(institucionID, accion string, cuerpo any) Llamada {
 }
 
 // SetReportes replaces what GET /reportes serves to the institution; reportes is
-// anything that encodes as a JSON array.
+// anything that encodes as a JSON array, or as an object to be served as it is.
 func (s *Simulador) SetReportes(institucionID string, reportes any) {
 	s.tb.Helper()
 	s.call(http.MethodPut, institucionPath(institucionID, "/reportes"), reportes, nil)

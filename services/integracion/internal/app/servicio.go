@@ -162,9 +162,10 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 			Sincronia: s.sincronia,
 			Resincronizacion: &integracion.Resincronizacion{
 				Store: s.store, Listado: s.plataforma, Circuito: s.circuito, Caja: s.secrets.caja,
-				Limit: s.cfg.PuiTimeout, Log: s.log,
+				Log: s.log,
 			},
 			Store:     s.store,
+			DB:        s.db,
 			Queue:     queue,
 			Ventana:   s.cfg.LoginFailureWindow,
 			Retencion: s.cfg.retencion(),

@@ -2,18 +2,28 @@ package integracion
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/google/uuid"
+
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // Listado is the platform's own list of the searches that are active for an institution
-// (manual §7.4). With an outcome other than Aceptado there is no list.
+// (manual §7.4).
 type Listado interface {
-	ListReportes(ctx context.Context, i Institucion) ([]Activacion, Desenlace)
+	// ReadReportes hands over the list as it comes, some entries at a time, which take must
+	// not keep. Only with the outcome Aceptado was it whole; of a list that broke off, what
+	// came was handed over. It ends with an error of take.
+	ReadReportes(ctx context.Context, i Institucion, take func([]Entrada) error) Desenlace
+}
+
+// Entrada is an entry of the list.
+type Entrada struct {
+	Activacion Activacion
+	// Inactiva: it has a state, which does not say that the search is active.
+	Inactiva bool
 }
 
 // SalidaEmpresa is how an institution calls the platform.
@@ -33,20 +43,35 @@ type Observados struct {
 	NoListados int
 	// ListadosTrasBaja were deactivated here and are still on the list.
 	ListadosTrasBaja int
+	// ListadosInactivos are active here, and the list says of them that they are not.
+	ListadosInactivos int
+}
+
+// Ultimo is the last cycle of an id as it stands here, and what the list says against it.
+type Ultimo struct {
+	Fila        uuid.UUID
+	ReporteID   string
+	Ciclo       int
+	Estado      EstadoReporte
+	Observacion Observacion
+	CambioEn    time.Time // its activation or deactivation
 }
 
 // ResincronizacionStore is what a comparison needs from storage.
 type ResincronizacionStore interface {
 	BitacoraStore
 	GetSalida(ctx context.Context, empresa tenant.EmpresaID) (SalidaEmpresa, error)
-	// FindUnknown gives those ids of which there never was a Reporte.
-	FindUnknown(ctx context.Context, empresa tenant.EmpresaID, ids []string) ([]string, error)
+	// FindUltimos gives the last cycles of those ids of which there ever was a Reporte.
+	FindUltimos(ctx context.Context, empresa tenant.EmpresaID, ids []string) ([]Ultimo, error)
 	// ActivateListado activates a Reporte as if it had been received, unless its id has
 	// become known meanwhile or the platform deactivated it after limit.
 	ActivateListado(ctx context.Context, empresa tenant.EmpresaID, s Solicitud, limit time.Time) (Alta, error)
-	// FlagReportes marks the Reportes that contradict the list of ids, and unmarks the
-	// others. Reportes that changed after the list was asked for are left alone.
-	FlagReportes(ctx context.Context, empresa tenant.EmpresaID, ids []string, asked time.Time) (Observados, error)
+	// ListComparables gives a batch of the cycles that a list may contradict by not having
+	// them, which are active or flagged, behind one of them; at the end none.
+	ListComparables(ctx context.Context, empresa tenant.EmpresaID, behind Ultimo) ([]Ultimo, error)
+	// FlagReportes gives them the Observacion that they have here. Those that changed after
+	// the list was asked for are left alone.
+	FlagReportes(ctx context.Context, empresa tenant.EmpresaID, ultimos []Ultimo, asked time.Time) error
 }
 
 // Alta is what became of a listed id of which there never was a Reporte.
@@ -75,16 +100,17 @@ const listadoLag = time.Hour
 //   - An id of which only a deactivation was heard has no Reporte to flag. It is activated
 //     once the list can no longer be behind that deactivation, and until then each
 //     comparison names it in the log and the Bitácora.
+//   - An id that is listed with a state which does not say active is never activated: flagged
+//     if it is active here, and named in the Bitácora.
 //
-// Running it twice, or on two replicas at once, is harmless.
+// The list is read as it comes. What is on it holds at once; what is not on it only if the
+// list came to its end. Running it twice, or on two replicas at once, is harmless.
 type Resincronizacion struct {
 	Store    ResincronizacionStore
 	Listado  Listado
 	Circuito Circuito
 	Caja     Caja
-	// Limit bounds the call to the platform.
-	Limit time.Duration
-	Log   *slog.Logger
+	Log      *slog.Logger
 }
 
 // settleListado returns the permit. A list that does not come says nothing of the routes that
@@ -115,34 +141,61 @@ func (s *Resincronizacion) Run(ctx context.Context, empresa tenant.EmpresaID) (t
 	if permiso == nil {
 		return wait, nil
 	}
-	entradas, desenlace := s.ask(ctx, salida)
-	settleListado(permiso, desenlace)
-	if desenlace.Clase != Aceptado {
-		s.Log.WarnContext(ctx, "list of the platform not received", "empresa_id", empresa,
-			"status", desenlace.Status, "motivo", desenlace.Motivo)
-		return desenlace.pauseOfListado(), s.record(ctx, empresa, desenlace, nil)
-	}
-	resumen, err := s.apply(ctx, empresa, leerListado(entradas), salida.Ahora)
+	c := newComparacion(s.Store, empresa, salida.Ahora)
+	desenlace, err := s.read(ctx, salida, permiso, c)
 	if err != nil {
 		return 0, err
 	}
-	s.Log.InfoContext(ctx, "compared with the platform", "empresa_id", empresa,
-		"listados", resumen.listados, "activados", resumen.activados, "invalidos", len(resumen.invalidos),
-		"no_listados", resumen.NoListados, "listados_tras_baja", resumen.ListadosTrasBaja, "detenidos", len(resumen.detenidos))
-	return 0, s.record(ctx, empresa, desenlace, resumen.datos())
+	if desenlace.Clase == Aceptado {
+		err = c.conclude(ctx)
+		if err != nil {
+			return 0, err
+		}
+	}
+	s.log(ctx, c, desenlace)
+	var datos map[string]any
+	if desenlace.Clase == Aceptado || c.listados > 0 {
+		datos = c.datos()
+	}
+	return desenlace.pauseOfListado(), s.record(ctx, empresa, desenlace, datos)
 }
 
-func (s *Resincronizacion) ask(ctx context.Context, salida SalidaEmpresa) ([]Activacion, Desenlace) {
+// read compares what comes of the list.
+func (s *Resincronizacion) read(ctx context.Context, salida SalidaEmpresa, permiso Permiso, c *comparacion) (Desenlace, error) {
 	institucion := salida.Institucion
 	clave, err := s.Caja.Open(salida.Clave, contextoSalida(institucion.EmpresaID))
 	if err != nil {
+		permiso.Unused()
 		s.Log.ErrorContext(ctx, "clave towards the platform cannot be opened", "empresa_id", institucion.EmpresaID, "error", err)
-		return nil, Desenlace{Clase: Cancelado, Motivo: "clave_ilegible"}
+		return Desenlace{Clase: Cancelado, Motivo: "clave_ilegible"}, nil
 	}
 	institucion.Clave = clave
-	ctx, cancel := context.WithTimeout(ctx, s.Limit)
-	defer cancel()
-	return s.Listado.ListReportes(ctx, institucion)
+	began := false
+	var failed error
+	desenlace := s.Listado.ReadReportes(ctx, institucion, func(entradas []Entrada) error {
+		if !began {
+			// Deliveries need not wait for the end of a list that began well.
+			permiso.Succeeded()
+			began = true
+		}
+		failed = c.take(ctx, entradas)
+		return failed
+	})
+	if !began {
+		settleListado(permiso, desenlace)
+	}
+	return desenlace, failed
+}
+
+func (s *Resincronizacion) log(ctx context.Context, c *comparacion, d Desenlace) {
+	level, message := slog.LevelInfo, "compared with the platform"
+	if d.Clase != Aceptado {
+		level, message = slog.LevelWarn, "list of the platform not received to its end"
+	}
+	s.Log.Log(ctx, level, message, "empresa_id", c.empresa, "status", d.Status, "motivo", d.Motivo,
+		"listados", c.listados, "activados", c.activados, "invalidos", c.invalidos.total, "inactivos", c.inactivos.total,
+		"detenidos", c.detenidos.total, "no_listados", c.NoListados,
+		"listados_tras_baja", c.ListadosTrasBaja, "listados_inactivos", c.ListadosInactivos)
 }
 
 // pauseOfListado is 0 for what another try does not mend: an operator must.
@@ -151,95 +204,6 @@ func (d Desenlace) pauseOfListado() time.Duration {
 		return 0
 	}
 	return min(max(d.RetryAfter, retryListado), longestRetry)
-}
-
-// listado is a list as it was read.
-type listado struct {
-	total       int
-	ids         []string             // every id on it that is one
-	solicitudes map[string]Solicitud // of the valid entries
-	invalidos   []string             // ids of entries that are not valid, as far as they have one
-}
-
-// leerListado holds each entry to the rules of an activation. Of an id that is listed twice
-// the first counts.
-func leerListado(entradas []Activacion) listado {
-	l := listado{total: len(entradas), solicitudes: map[string]Solicitud{}}
-	for _, entrada := range entradas {
-		id := entrada.ID
-		if !manual.IsSearchID(id) {
-			id = ""
-		}
-		solicitud, err := entrada.Validate()
-		if err != nil {
-			l.invalidos = append(l.invalidos, id)
-		}
-		if id == "" {
-			continue
-		}
-		l.ids = append(l.ids, id)
-		_, twice := l.solicitudes[id]
-		if err == nil && !twice {
-			l.solicitudes[id] = solicitud
-		}
-	}
-	return l
-}
-
-// resumenListado is what a comparison found and did.
-type resumenListado struct {
-	Observados
-	listados, activados int
-	invalidos           []string
-	detenidos           []string // ids that are not activated yet, see AltaDetenida
-}
-
-// apply takes the list over. Cut short, the next run goes on where this one stopped: what is
-// activated already is not unknown any more.
-func (s *Resincronizacion) apply(ctx context.Context, empresa tenant.EmpresaID, l listado, asked time.Time) (resumenListado, error) {
-	resumen := resumenListado{listados: l.total, invalidos: l.invalidos}
-	unknown, err := s.Store.FindUnknown(ctx, empresa, l.ids)
-	if err != nil {
-		return resumen, fmt.Errorf("compare with the platform: %w", err)
-	}
-	for _, id := range unknown {
-		solicitud, valid := l.solicitudes[id]
-		if !valid {
-			continue
-		}
-		alta, err := s.Store.ActivateListado(ctx, empresa, solicitud, asked.Add(-listadoLag))
-		if err != nil {
-			return resumen, fmt.Errorf("activate listed reporte: %w", err)
-		}
-		switch alta {
-		case AltaHecha:
-			resumen.activados++
-		case AltaDetenida:
-			resumen.detenidos = append(resumen.detenidos, id)
-		case AltaInnecesaria:
-		}
-	}
-	resumen.Observados, err = s.Store.FlagReportes(ctx, empresa, l.ids, asked)
-	if err != nil {
-		return resumen, fmt.Errorf("flag reportes: %w", err)
-	}
-	return resumen, nil
-}
-
-// maxIDs bounds how many ids of a kind one Asiento names.
-const maxIDs = 50
-
-func (r resumenListado) datos() map[string]any {
-	return map[string]any{
-		"listados":           r.listados,
-		"activados":          r.activados,
-		"no_listados":        r.NoListados,
-		"listados_tras_baja": r.ListadosTrasBaja,
-		"invalidos":          len(r.invalidos),
-		"invalidos_ids":      r.invalidos[:min(len(r.invalidos), maxIDs)],
-		"detenidos":          len(r.detenidos),
-		"detenidos_ids":      r.detenidos[:min(len(r.detenidos), maxIDs)],
-	}
 }
 
 func (s *Resincronizacion) record(ctx context.Context, empresa tenant.EmpresaID, d Desenlace, datos map[string]any) error {

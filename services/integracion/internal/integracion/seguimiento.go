@@ -20,6 +20,7 @@ type Observacion string
 const (
 	ObservadoNoListado       Observacion = "no_listado"
 	ObservadoListadoTrasBaja Observacion = "listado_tras_baja"
+	ObservadoListadoInactivo Observacion = "listado_inactivo"
 )
 
 // Seguido is a Reporte as an operator sees it: without the person.

@@ -13,6 +13,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 )
 
 const (
@@ -27,6 +28,7 @@ type Parts struct {
 	Sincronia        *integracion.Sincronia
 	Resincronizacion *integracion.Resincronizacion
 	Store            *postgres.Store
+	DB               *pg.DB
 	Queue            *postgres.RiverQueue
 	Retencion        Retencion
 	// Ventana is how long a wrong login counts.
@@ -42,7 +44,7 @@ func NewWorkers(parts Parts) *jobs.Workers {
 	jobs.Add(workers, &forgottenReportesWorker{store: parts.Store, sincronia: parts.Sincronia})
 	jobs.Add(workers, &forgetLoginsWorker{store: parts.Store, ventana: parts.Ventana})
 	addPurges(workers, purger{store: parts.Store, retencion: parts.Retencion, purged: newPurged(parts.Metrics)})
-	jobs.Add(workers, &resincronizarWorker{resincronizacion: parts.Resincronizacion})
+	jobs.Add(workers, &resincronizarWorker{resincronizacion: parts.Resincronizacion, db: parts.DB, reading: make(chan struct{}, listsAtOnce)})
 	jobs.Add(workers, &resincronizarTodasWorker{store: parts.Store, queue: parts.Queue})
 	return workers
 }

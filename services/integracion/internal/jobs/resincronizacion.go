@@ -3,23 +3,52 @@ package jobs
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/riverqueue/river"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+const (
+	// listsAtOnce bounds how many lists a replica reads at the same time, so that slow ones
+	// leave workers to the others.
+	listsAtOnce = 4
+	// listPause is about how long to wait for another list to end.
+	listPause = time.Second
 )
 
 type resincronizarWorker struct {
 	river.WorkerDefaults[postgres.ResincronizarArgs]
 	resincronizacion *integracion.Resincronizacion
+	db               *pg.DB
+	reading          chan struct{} // a place for each list that is being read
 }
 
-// Work compares one institution. While the platform is away it gives the worker back.
+// Timeout is long, because a list may be.
+func (w *resincronizarWorker) Timeout(*river.Job[postgres.ResincronizarArgs]) time.Duration {
+	return jobs.LongTimeout
+}
+
+// Work compares one institution. While the platform is away, or others are being compared, it
+// gives the worker back.
 func (w *resincronizarWorker) Work(ctx context.Context, job *river.Job[postgres.ResincronizarArgs]) error {
-	pause, err := w.resincronizacion.Run(ctx, job.Args.EmpresaID)
+	select {
+	case w.reading <- struct{}{}:
+		defer func() { <-w.reading }()
+	default:
+		return river.JobSnooze(listPause)
+	}
+	var pause time.Duration
+	err := jobs.Long(ctx, w.db, job.JobRow, func(ctx context.Context) error {
+		var err error
+		pause, err = w.resincronizacion.Run(ctx, job.Args.EmpresaID)
+		return err
+	})
 	if err != nil {
 		return jobs.Durable(ctx, job.JobRow, err)
 	}

@@ -7,8 +7,20 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
+
+// sweep runs fn in a transaction that sees every institution and reads along indexes.
+func (s *Store) sweep(ctx context.Context, fn func(tx pgx.Tx) error) error {
+	return s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		err := pg.AlongIndexes(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
 
 // reportesPage is how many Reportes are looked at in one transaction.
 const reportesPage = 500
@@ -30,7 +42,7 @@ type Visto struct {
 // their keys, and whether there are no more. It reads reportes_pkey from that key on, and no
 // row twice.
 func (s *Store) PageOfReportes(ctx context.Context, from ReporteKey) (page []Visto, last bool, err error) {
-	err = s.db.AlongIndexes(ctx, func(tx pgx.Tx) error {
+	err = s.sweep(ctx, func(tx pgx.Tx) error {
 		page, err = pageOfReportes(ctx, tx, from)
 		return err
 	})
@@ -65,7 +77,7 @@ func (s *Store) EnqueueReportes(ctx context.Context) (int, error) {
 	var from ReporteKey
 	for {
 		var page []Visto
-		err := s.db.AlongIndexes(ctx, func(tx pgx.Tx) error {
+		err := s.sweep(ctx, func(tx pgx.Tx) error {
 			var err error
 			page, err = pageOfReportes(ctx, tx, from)
 			if err != nil || len(page) == 0 {

@@ -146,7 +146,7 @@ func TestSweeps_readByIndex(t *testing.T) {
 func explain(t *testing.T, store *Store, sql string, args ...any) string {
 	t.Helper()
 	var plan []string
-	must(t, store.db.AlongIndexes(t.Context(), func(tx pgx.Tx) error {
+	must(t, store.sweep(t.Context(), func(tx pgx.Tx) error {
 		rows, err := tx.Query(t.Context(), `EXPLAIN `+sql, args...)
 		must(t, err)
 		plan, err = pgx.CollectRows(rows, pgx.RowTo[string])

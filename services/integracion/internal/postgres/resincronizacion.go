@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -26,23 +28,51 @@ func (s *Store) GetSalida(ctx context.Context, empresa tenant.EmpresaID) (integr
 	return out, err
 }
 
-// FindUnknown implements [integracion.ResincronizacionStore].
-func (s *Store) FindUnknown(ctx context.Context, empresa tenant.EmpresaID, ids []string) ([]string, error) {
-	var unknown []string
+// selectUltimos reads the newest cycle of each id, from reportes_ciclo_key.
+const selectUltimos = `
+SELECT r.id, r.reporte_id, r.ciclo, r.estado, coalesce(r.observacion, ''), coalesce(r.desactivado_en, r.activado_en)
+FROM unnest($2::text[]) listado CROSS JOIN LATERAL (
+	SELECT * FROM reportes WHERE empresa_id = $1 AND reporte_id = listado ORDER BY ciclo DESC LIMIT 1
+) r`
+
+// FindUltimos implements [integracion.ResincronizacionStore].
+func (s *Store) FindUltimos(ctx context.Context, empresa tenant.EmpresaID, ids []string) ([]integracion.Ultimo, error) {
+	return s.readUltimos(ctx, empresa, selectUltimos, ids)
+}
+
+// comparables bounds how many are read at once.
+const comparables = 1000
+
+// selectComparables reads reportes_comparables_idx from a cycle on.
+const selectComparables = `
+SELECT id, reporte_id, ciclo, estado, coalesce(observacion, ''), coalesce(desactivado_en, activado_en)
+FROM reportes
+WHERE empresa_id = $1 AND (reporte_id, ciclo) > ($2, $3) AND (estado = 'activo' OR observacion IS NOT NULL)
+ORDER BY reporte_id, ciclo LIMIT $4`
+
+// ListComparables implements [integracion.ResincronizacionStore].
+func (s *Store) ListComparables(ctx context.Context, empresa tenant.EmpresaID, behind integracion.Ultimo) ([]integracion.Ultimo, error) {
+	return s.readUltimos(ctx, empresa, selectComparables, behind.ReporteID, behind.Ciclo, comparables)
+}
+
+func (s *Store) readUltimos(ctx context.Context, empresa tenant.EmpresaID, query string, args ...any) ([]integracion.Ultimo, error) {
+	var ultimos []integracion.Ultimo
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `
-			SELECT DISTINCT listado FROM unnest($2::text[]) listado
-			WHERE NOT EXISTS (SELECT FROM reportes WHERE empresa_id = $1 AND reporte_id = listado)`, string(empresa), ids)
+		err := pg.AlongIndexes(ctx, tx)
 		if err != nil {
 			return err
 		}
-		unknown, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		rows, err := tx.Query(ctx, query, append([]any{string(empresa)}, args...)...)
+		if err != nil {
+			return err
+		}
+		ultimos, err = pgx.CollectRows(rows, pgx.RowToStructByPos[integracion.Ultimo])
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look for unknown reportes: %w", err)
+		return nil, fmt.Errorf("read reportes to compare: %w", err)
 	}
-	return unknown, nil
+	return ultimos, nil
 }
 
 // ActivateListado implements [integracion.ResincronizacionStore].
@@ -119,36 +149,25 @@ func heardOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID
 	return known, deactivated, nil
 }
 
-// flagReportes gives each Reporte's last cycle the flag that the list deserves. Only what
-// changes is written, and nothing that changed after the list was asked for.
-const flagReportes = `
-WITH ultimos AS (
-	SELECT DISTINCT ON (reporte_id) id, reporte_id, estado, observacion, coalesce(desactivado_en, activado_en) AS cambio
-	FROM reportes WHERE empresa_id = $1 ORDER BY reporte_id, ciclo DESC
-), juzgados AS (
-	SELECT id, observacion, CASE
-		WHEN estado = 'activo' AND NOT reporte_id = ANY ($2) THEN 'no_listado'
-		WHEN estado = 'desactivado' AND reporte_id = ANY ($2) THEN 'listado_tras_baja'
-	END AS debida
-	FROM ultimos WHERE cambio < $3
-), cambiados AS (
-	UPDATE reportes r SET observacion = j.debida, observada_en = CASE WHEN j.debida IS NOT NULL THEN clock_timestamp() END
-	FROM juzgados j
-	WHERE r.empresa_id = $1 AND r.id = j.id AND j.debida IS DISTINCT FROM j.observacion
-)
-SELECT count(*) FILTER (WHERE debida = 'no_listado'), count(*) FILTER (WHERE debida = 'listado_tras_baja') FROM juzgados`
-
 // FlagReportes implements [integracion.ResincronizacionStore].
-func (s *Store) FlagReportes(ctx context.Context, empresa tenant.EmpresaID, ids []string, asked time.Time) (integracion.Observados, error) {
-	var o integracion.Observados
-	if ids == nil {
-		ids = []string{}
+func (s *Store) FlagReportes(ctx context.Context, empresa tenant.EmpresaID, ultimos []integracion.Ultimo, asked time.Time) error {
+	if len(ultimos) == 0 {
+		return nil
+	}
+	filas, estados, flags := make([]uuid.UUID, len(ultimos)), make([]string, len(ultimos)), make([]string, len(ultimos))
+	for i, u := range ultimos {
+		filas[i], estados[i], flags[i] = u.Fila, string(u.Estado), string(u.Observacion)
 	}
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, flagReportes, string(empresa), ids, asked).Scan(&o.NoListados, &o.ListadosTrasBaja)
+		_, err := tx.Exec(ctx, `
+			UPDATE reportes r SET observacion = nullif(due.flag, ''), observada_en = CASE WHEN due.flag <> '' THEN clock_timestamp() END
+			FROM unnest($2::uuid[], $3::text[], $4::text[]) due (id, estado, flag)
+			WHERE r.empresa_id = $1 AND r.id = due.id AND r.estado = due.estado
+				AND coalesce(r.desactivado_en, r.activado_en) < $5`, string(empresa), filas, estados, flags, asked)
+		return err
 	})
 	if err != nil {
-		return o, fmt.Errorf("flag reportes: %w", err)
+		return fmt.Errorf("flag reportes: %w", err)
 	}
-	return o, nil
+	return nil
 }

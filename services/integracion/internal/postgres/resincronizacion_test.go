@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,33 +17,45 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// lista is a platform that serves a list, or fails.
+// lista is a platform that serves a list, or fails, also after it has begun.
 type lista struct {
-	entradas  []integracion.Activacion
+	entradas  []integracion.Entrada
 	desenlace integracion.Desenlace
 	asked     int
 	// meanwhile happens while the list is on its way.
 	meanwhile func()
 }
 
-func (l *lista) ListReportes(context.Context, integracion.Institucion) ([]integracion.Activacion, integracion.Desenlace) {
+func (l *lista) ReadReportes(_ context.Context, _ integracion.Institucion, take func([]integracion.Entrada) error) integracion.Desenlace {
 	l.asked++
 	if l.meanwhile != nil {
 		l.meanwhile()
 	}
-	return l.entradas, l.desenlace
+	for batch := range slices.Chunk(l.entradas, 2) {
+		err := take(batch)
+		if err != nil {
+			return integracion.Desenlace{Clase: integracion.Cancelado}
+		}
+	}
+	return l.desenlace
 }
 
 func idNumber(n int) string {
 	return fmt.Sprintf("A1B2C3D4E5F6-550e8400-e29b-41d4-a716-%012d", n)
 }
 
-func entrada(n int) integracion.Activacion {
-	return integracion.Activacion{ID: idNumber(n), CURP: curp}
+func entrada(n int) integracion.Entrada {
+	return integracion.Entrada{Activacion: integracion.Activacion{ID: idNumber(n), CURP: curp}}
+}
+
+func inactiva(n int) integracion.Entrada {
+	e := entrada(n)
+	e.Inactiva = true
+	return e
 }
 
 // newResincronizacion gives one over a store whose first institution is connected.
-func newResincronizacion(t *testing.T, entradas ...integracion.Activacion) (*integracion.Resincronizacion, *lista, *Store, *queue) {
+func newResincronizacion(t *testing.T, entradas ...integracion.Entrada) (*integracion.Resincronizacion, *lista, *Store, *queue) {
 	t.Helper()
 	store, q := newStore(t)
 	caja, err := secreto.NewCaja(secreto.NewKey("k"))
@@ -53,7 +66,7 @@ func newResincronizacion(t *testing.T, entradas ...integracion.Activacion) (*int
 	platform := &lista{entradas: entradas, desenlace: integracion.Desenlace{Clase: integracion.Aceptado, Status: 200, Motivo: "aceptado"}}
 	return &integracion.Resincronizacion{
 		Store: store, Listado: platform, Circuito: integracion.NewMemoryCircuito(), Caja: caja,
-		Limit: time.Minute, Log: slog.New(slog.DiscardHandler),
+		Log: slog.New(slog.DiscardHandler),
 	}, platform, store, q
 }
 
@@ -94,7 +107,7 @@ func observaciones(t *testing.T, store *Store) map[string]string {
 func TestRule15_unknownIsActivatedAsIfReceived(t *testing.T) {
 	t.Parallel()
 	listed := entrada(1)
-	listed.FechaDesaparicion = "2024-01-02"
+	listed.Activacion.FechaDesaparicion = "2024-01-02"
 	r, _, store, q := newResincronizacion(t, listed, listed)
 	for range 2 { // the second finds nothing new
 		run(t, r)
@@ -131,7 +144,7 @@ func TestRule15_contradictionsAreFlaggedAndKept(t *testing.T) {
 	saveActivo(t, store, 3)
 	_, err := store.SaveDesactivacion(t.Context(), empresaA, idNumber(3))
 	must(t, err)
-	platform.entradas = []integracion.Activacion{entrada(1), entrada(3)}
+	platform.entradas = []integracion.Entrada{entrada(1), entrada(3)}
 
 	run(t, r)
 	want := map[string]string{
@@ -140,7 +153,7 @@ func TestRule15_contradictionsAreFlaggedAndKept(t *testing.T) {
 	if got := observaciones(t, store); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("flags = %v, want %v", got, want)
 	}
-	platform.entradas = []integracion.Activacion{entrada(1), entrada(2)}
+	platform.entradas = []integracion.Entrada{entrada(1), entrada(2)}
 	run(t, r)
 	for id, flag := range observaciones(t, store) {
 		if flag != "" {
@@ -245,8 +258,8 @@ func TestResincronizacion_whatArrivesMeanwhileIsNotFlagged(t *testing.T) {
 func TestResincronizacion_invalidEntriesAreSkippedAndAudited(t *testing.T) {
 	t.Parallel()
 	wrong := entrada(2)
-	wrong.CURP = "corta"
-	r, _, store, q := newResincronizacion(t, integracion.Activacion{}, wrong, entrada(3))
+	wrong.Activacion.CURP = "corta"
+	r, _, store, q := newResincronizacion(t, integracion.Entrada{}, wrong, entrada(3))
 	run(t, r)
 	if q.len() != 1 {
 		t.Errorf("%d activated, want the valid one", q.len())
@@ -255,6 +268,112 @@ func TestResincronizacion_invalidEntriesAreSkippedAndAudited(t *testing.T) {
 	datos := all[len(all)-1].Datos
 	if datos["invalidos"] != 2.0 || fmt.Sprint(datos["invalidos_ids"]) != fmt.Sprint([]any{"", idNumber(2)}) || datos["activados"] != 1.0 {
 		t.Errorf("bitacora = %v", datos)
+	}
+}
+
+// An entry with a state that does not say active is never activated, and shown.
+func TestResincronizacion_inactiveEntriesAreShown(t *testing.T) {
+	t.Parallel()
+	r, platform, store, q := newResincronizacion(t, inactiva(1), inactiva(2), inactiva(3), inactiva(3))
+	saveActivo(t, store, 2)
+	saveActivo(t, store, 3)
+	_, err := store.SaveDesactivacion(t.Context(), empresaA, idNumber(3))
+	must(t, err)
+	before := q.len()
+	run(t, r)
+	want := map[string]string{idNumber(2) + " activo": "listado_inactivo", idNumber(3) + " desactivado": ""}
+	if got := observaciones(t, store); fmt.Sprint(got) != fmt.Sprint(want) || q.len() != before {
+		t.Errorf("flags = %v, %d activated; want %v", got, q.len()-before, want)
+	}
+	all := asientos(t, store, empresaA)
+	datos := all[len(all)-1].Datos
+	if datos["inactivos"] != 4.0 || datos["listados_inactivos"] != 1.0 || datos["no_listados"] != 0.0 {
+		t.Errorf("bitacora = %v", datos)
+	}
+	platform.entradas = []integracion.Entrada{entrada(2)}
+	run(t, r)
+	if got := observaciones(t, store)[idNumber(2)+" activo"]; got != "" {
+		t.Errorf("it is still flagged %s", got)
+	}
+}
+
+// Of a list that breaks off what came holds, and what did not come means nothing.
+func TestResincronizacion_aListThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	r, platform, store, q := newResincronizacion(t, entrada(1), entrada(2), entrada(3))
+	saveActivo(t, store, 3)
+	saveActivo(t, store, 4)
+	saveActivo(t, store, 5)
+	_, err := store.SaveDesactivacion(t.Context(), empresaA, idNumber(3))
+	must(t, err)
+	before := q.len()
+	whole := platform.desenlace
+	platform.desenlace = integracion.Desenlace{Clase: integracion.MasTarde, Status: 200, Motivo: "ilegible", Falla: true}
+	pause, err := r.Run(t.Context(), empresaA)
+	must(t, err)
+	if pause == 0 || q.len() != before+2 {
+		t.Errorf("pause %v, %d activated; want another try, and 2", pause, q.len()-before)
+	}
+	flags := observaciones(t, store)
+	if flags[idNumber(3)+" desactivado"] != "listado_tras_baja" || flags[idNumber(4)+" activo"] != "" || flags[idNumber(5)+" activo"] != "" {
+		t.Errorf("flags = %v", flags)
+	}
+	all := asientos(t, store, empresaA)
+	if last := all[len(all)-1]; last.Motivo != "ilegible" || last.Datos["listados"] != 3.0 || last.Datos["activados"] != 2.0 {
+		t.Errorf("bitacora = %+v", last)
+	}
+	platform.desenlace = whole
+	run(t, r)
+	flags = observaciones(t, store)
+	if q.len() != before+2 || flags[idNumber(4)+" activo"] != "no_listado" || flags[idNumber(1)+" activo"] != "" {
+		t.Errorf("then %d activated, flags = %v", q.len()-before, flags)
+	}
+}
+
+// All pages of what the list may lack are looked at.
+func TestResincronizacion_aListThatLacksMany(t *testing.T) {
+	t.Parallel()
+	r, platform, store, _ := newResincronizacion(t)
+	withReportes(t, store, 10*comparables+100)
+	run(t, r)
+	flagged := func() (n int) {
+		for _, flag := range observaciones(t, store) {
+			if flag == "no_listado" {
+				n++
+			}
+		}
+		return n
+	}
+	if n := flagged(); n != comparables+10 {
+		t.Errorf("%d flagged, want all %d active ones", n, comparables+10)
+	}
+	platform.meanwhile = func() {
+		must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), `UPDATE reportes SET estado = 'desactivado', desactivado_en = activado_en WHERE estado = 'activo'`)
+			return err
+		}))
+	}
+	run(t, r)
+	if n := flagged(); n != 0 {
+		t.Errorf("%d are flagged for ever", n)
+	}
+}
+
+func TestResincronizacion_readsByIndex(t *testing.T) {
+	t.Parallel()
+	_, _, store, _ := newResincronizacion(t)
+	withReportes(t, store, 20_000)
+	for index, query := range map[string]struct {
+		sql  string
+		args []any
+	}{
+		"reportes_ciclo_key":       {selectUltimos, []any{string(empresaA), []string{idNumber(1), idNumber(2)}}},
+		"reportes_comparables_idx": {selectComparables, []any{string(empresaA), "000000000000000000000000000000001000", 1, comparables}},
+	} {
+		plan := explain(t, store, query.sql, query.args...)
+		if !strings.Contains(plan, "using "+index) || strings.Contains(plan, "Seq Scan on") || strings.Contains(plan, "Sort") {
+			t.Errorf("%s is not what is read:\n%s", index, plan)
+		}
 	}
 }
 

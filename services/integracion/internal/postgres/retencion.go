@@ -27,7 +27,7 @@ type depurado struct {
 // long ago: the purpose for which it was given has ended (pui.md 3.3). It gives how many, and
 // whether there are no more; what is emptied leaves the index reportes_por_depurar_idx.
 func (s *Store) PurgeReportes(ctx context.Context, retention time.Duration) (purged int, last bool, err error) {
-	err = s.db.AlongIndexes(ctx, func(tx pgx.Tx) error {
+	err = s.sweep(ctx, func(tx pgx.Tx) error {
 		purged, err = purgeReportes(ctx, tx, retention)
 		return err
 	})
@@ -92,7 +92,7 @@ type avisoVisto struct {
 // is in the index avisos_por_depurar_idx, and each run passes over it once.
 func (s *Store) PurgeAvisos(ctx context.Context, from AvisoKey, retention time.Duration) (purged int, next AvisoKey, last bool, err error) {
 	var page []avisoVisto
-	err = s.db.AlongIndexes(ctx, func(tx pgx.Tx) error {
+	err = s.sweep(ctx, func(tx pgx.Tx) error {
 		page, err = pageOfAvisos(ctx, tx, from, retention)
 		if err != nil {
 			return err
@@ -165,7 +165,7 @@ DELETE FROM eventos WHERE (empresa_id, id) IN (
 // PurgeEventos forgets a batch of ids of events that were accepted so long ago, by the index
 // eventos_recibido_idx. It gives how many, and whether there are no more.
 func (s *Store) PurgeEventos(ctx context.Context, retention time.Duration) (purged int, last bool, err error) {
-	err = s.db.AlongIndexes(ctx, func(tx pgx.Tx) error {
+	err = s.sweep(ctx, func(tx pgx.Tx) error {
 		deleted, err := tx.Exec(ctx, deleteEventos, retention, purgeBatch)
 		purged = int(deleted.RowsAffected())
 		return err

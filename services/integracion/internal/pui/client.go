@@ -23,8 +23,8 @@ type Client struct {
 	metrics *clientMetrics
 }
 
-// NewClient makes a client whose requests take at most timeout each. registerer takes its
-// metrics; nil: none.
+// NewClient makes a client whose requests take at most timeout each; a list, at most so long
+// for the next of it to come. registerer takes its metrics; nil: none.
 func NewClient(timeout time.Duration, registerer prometheus.Registerer) *Client {
 	c := &Client{http: newHTTPClient(), timeout: timeout, now: time.Now, metrics: newClientMetrics(registerer)}
 	c.tokens = &tokenCache{now: c.now, login: c.logIn, entries: map[tenant.EmpresaID]*tokenEntry{}}
@@ -53,6 +53,8 @@ func (c *Client) tell(ctx context.Context, i integracion.Institucion, route stri
 		// Only strings are in it.
 		return classify(respuesta{err: errors.New("encode message")}, c.now())
 	}
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
 	answer := c.call(ctx, i, request{method: http.MethodPost, base: i.URL, path: "/" + route, body: body})
 	outcome := classify(answer, c.now())
 	c.metrics.answered(route, outcome.Motivo, c.now().Sub(started))
@@ -62,8 +64,6 @@ func (c *Client) tell(ctx context.Context, i integracion.Institucion, route stri
 // call sends a request with a token. A token that is not admitted is dropped, and the
 // request sent once more with a new one.
 func (c *Client) call(ctx context.Context, i integracion.Institucion, r request) respuesta {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
-	defer cancel()
 	token, failure := c.tokens.get(ctx, i)
 	if token == "" {
 		return failure

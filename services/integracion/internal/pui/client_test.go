@@ -8,7 +8,6 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -319,32 +318,6 @@ func TestClient_refusesOldTLS(t *testing.T) {
 	}
 	if got := trusting.TLSClientConfig.MinVersion; got != tls.VersionTLS12 {
 		t.Errorf("oldest TLS %x", got)
-	}
-}
-
-func TestClient_ListReportes(t *testing.T) {
-	simulador, institucion := atSimulador(t)
-	simulador.SetReportes(empresa, []map[string]any{
-		{"id": reporteID, "curp": curp, "nombre": nil, "fecha_desaparicion": "2024-01-02", "nuevo_campo": true, "sexo_asignado": 1},
-		{"id": "otro"},
-	})
-	client := newClient(t, 10*time.Second)
-	reportes, d := client.ListReportes(t.Context(), institucion)
-	want := []integracion.Activacion{{ID: reporteID, CURP: curp, FechaDesaparicion: "2024-01-02"}, {ID: "otro"}}
-	if d.Clase != integracion.Aceptado || !slices.Equal(reportes, want) {
-		t.Errorf("reportes %+v, %+v", reportes, d)
-	}
-	for name, falla := range map[string]simuladortest.Falla{
-		"500":         {Ruta: simuladortest.RutaReportes, Tipo: simuladortest.FallaStatus, Status: 500},
-		"broken JSON": {Ruta: simuladortest.RutaReportes, Tipo: simuladortest.FallaJSONRoto},
-		"cut":         {Ruta: simuladortest.RutaReportes, Tipo: simuladortest.FallaCorte},
-	} {
-		simulador.Fail(falla)
-		reportes, d := client.ListReportes(t.Context(), institucion)
-		if d.Clase != integracion.MasTarde || !d.Falla || len(reportes) > 0 {
-			t.Errorf("%s: %d reportes, outcome %+v", name, len(reportes), d)
-		}
-		simulador.ClearFaults()
 	}
 }
 

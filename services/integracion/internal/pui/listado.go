@@ -1,9 +1,13 @@
 package pui
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
+	"strings"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 )
@@ -11,59 +15,130 @@ import (
 // motivoIlegible is for an answer that should have been the documented array.
 const motivoIlegible = "ilegible"
 
-// ListReportes implements [integracion.Listado] (manual §7.4). The manual shows the array
-// and says little else of it, so whatever can be read is (pui.md 1.4): unknown fields are
-// passed over, and one that is null or no text counts as not given. An element of which
-// nothing can be read is an empty Activacion, for the caller to refuse. Of a list that broke
-// off nothing is read: what it lacks would look as if it had ended.
-func (c *Client) ListReportes(ctx context.Context, i integracion.Institucion) ([]integracion.Activacion, integracion.Desenlace) {
+// batchListado is how many elements are handed over at once.
+const batchListado = 500
+
+// ReadReportes implements [integracion.Listado] (manual §7.4). The list may be of any size and
+// take its time, as long as something comes. The manual shows the array and says little else
+// of it, so whatever can be read is (pui.md 1.4): unknown fields are passed over, and one that
+// is null or no text counts as not given. An element of which nothing can be read is an empty
+// Entrada, for the caller to refuse.
+func (c *Client) ReadReportes(ctx context.Context, i integracion.Institucion, take func([]integracion.Entrada) error) integracion.Desenlace {
 	started := c.now()
-	activaciones, outcome := c.listReportes(ctx, i)
+	outcome := c.readReportes(ctx, i, take)
 	c.metrics.answered(routeReportes, outcome.Motivo, c.now().Sub(started))
-	return activaciones, outcome
+	return outcome
 }
 
-func (c *Client) listReportes(ctx context.Context, i integracion.Institucion) ([]integracion.Activacion, integracion.Desenlace) {
-	answer := c.call(ctx, i, request{method: http.MethodGet, base: i.URL, path: "/" + routeReportes})
+func (c *Client) readReportes(ctx context.Context, i integracion.Institucion, take func([]integracion.Entrada) error) integracion.Desenlace {
+	ctx, idle := withIdleLimit(ctx, c.timeout)
+	defer idle.stop()
+	var unread, taken error
+	answer := c.call(ctx, i, request{method: http.MethodGet, base: i.URL, path: "/" + routeReportes, read: func(body io.Reader) {
+		unread = readListado(idle.reader(body), func(batch []integracion.Entrada) error {
+			taken = take(batch)
+			return taken
+		})
+	}})
+	if idle.passed() {
+		answer.err = context.DeadlineExceeded
+	}
 	outcome := classify(answer, c.now())
-	if outcome.Clase != integracion.Aceptado {
-		return nil, outcome
+	switch {
+	case taken != nil:
+		return integracion.Desenlace{Clase: integracion.Cancelado, Status: answer.status, Motivo: motivoInterno}
+	case outcome.Clase == integracion.Aceptado && (unread != nil || answer.status != http.StatusOK):
+		return integracion.Desenlace{Clase: integracion.MasTarde, Status: answer.status, Motivo: motivoIlegible, Falla: true}
+	default:
+		return outcome
 	}
-	var elements []json.RawMessage
-	err := json.Unmarshal(answer.body, &elements)
-	if err != nil || answer.status != http.StatusOK || elements == nil {
-		return nil, integracion.Desenlace{
-			Clase: integracion.MasTarde, Status: answer.status, Motivo: motivoIlegible, Falla: true,
-		}
-	}
-	activaciones := make([]integracion.Activacion, len(elements))
-	for n, element := range elements {
-		activaciones[n] = activacionOf(element)
-	}
-	return activaciones, outcome
 }
 
-// activacionOf reads an element of the list, which lacks the telephone, the e-mail and the
-// address of a real activation.
-func activacionOf(element json.RawMessage) integracion.Activacion {
-	var fields map[string]json.RawMessage
-	// What is no object has no fields, which is how it is told.
-	_ = json.Unmarshal(element, &fields)
-	text := func(name string) string {
-		var value string
-		// What is no text counts as not given.
-		_ = json.Unmarshal(fields[name], &value)
-		return value
+// readListado hands over what comes, also of a list that breaks off.
+func readListado(body io.Reader, take func([]integracion.Entrada) error) error {
+	batch := make([]integracion.Entrada, 0, batchListado)
+	var taken error
+	err := newLector(body).list(func(element []byte) error {
+		batch = append(batch, entradaOf(element))
+		if len(batch) == batchListado {
+			taken = take(batch)
+			batch = batch[:0]
+		}
+		return taken
+	})
+	if taken != nil || len(batch) == 0 {
+		return err
 	}
-	return integracion.Activacion{
-		ID:                text("id"),
-		CURP:              text("curp"),
-		Nombre:            text("nombre"),
-		PrimerApellido:    text("primer_apellido"),
-		SegundoApellido:   text("segundo_apellido"),
-		FechaNacimiento:   text("fecha_nacimiento"),
-		FechaDesaparicion: text("fecha_desaparicion"),
-		LugarNacimiento:   text("lugar_nacimiento"),
-		SexoAsignado:      text("sexo_asignado"),
+	return errors.Join(err, take(batch))
+}
+
+// elemento is what is read of an element of the list, which lacks the telephone, the e-mail
+// and the address of a real activation.
+type elemento struct {
+	ID                dato            `json:"id"`
+	CURP              dato            `json:"curp"`
+	Nombre            dato            `json:"nombre"`
+	PrimerApellido    dato            `json:"primer_apellido"`
+	SegundoApellido   dato            `json:"segundo_apellido"`
+	FechaNacimiento   dato            `json:"fecha_nacimiento"`
+	FechaDesaparicion dato            `json:"fecha_desaparicion"`
+	LugarNacimiento   dato            `json:"lugar_nacimiento"`
+	SexoAsignado      dato            `json:"sexo_asignado"`
+	Estado            json.RawMessage `json:"estado"`
+	Estatus           json.RawMessage `json:"estatus"`
+	Activo            json.RawMessage `json:"activo"`
+}
+
+// dato is a text; what is none counts as not given.
+type dato string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (d *dato) UnmarshalJSON(value []byte) error {
+	var text string
+	err := json.Unmarshal(value, &text)
+	if err == nil {
+		*d = dato(text)
+	}
+	return nil
+}
+
+func entradaOf(element []byte) integracion.Entrada {
+	var e elemento
+	err := json.Unmarshal(element, &e)
+	if err != nil {
+		return integracion.Entrada{}
+	}
+	return integracion.Entrada{
+		Inactiva: !saysActive(e.Estado) || !saysActive(e.Estatus) || !saysActive(e.Activo),
+		Activacion: integracion.Activacion{
+			ID:                string(e.ID),
+			CURP:              string(e.CURP),
+			Nombre:            string(e.Nombre),
+			PrimerApellido:    string(e.PrimerApellido),
+			SegundoApellido:   string(e.SegundoApellido),
+			FechaNacimiento:   string(e.FechaNacimiento),
+			FechaDesaparicion: string(e.FechaDesaparicion),
+			LugarNacimiento:   string(e.LugarNacimiento),
+			SexoAsignado:      string(e.SexoAsignado),
+		},
+	}
+}
+
+// saysActive tells whether a state is one of those that pui.md 1.4 lists, or is not given.
+func saysActive(state json.RawMessage) bool {
+	if state == nil || bytes.Equal(state, []byte("null")) {
+		return true
+	}
+	text := string(state)
+	var word string
+	err := json.Unmarshal(state, &word)
+	if err == nil {
+		text = word
+	}
+	switch strings.ToUpper(strings.TrimSpace(text)) {
+	case "", "ACTIVO", "ACTIVA", "VIGENTE", "TRUE", "1":
+		return true
+	default:
+		return false
 	}
 }

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// maxBody bounds what is read of an answer; /reportes is the longest.
-	maxBody = 8 << 20
+	// maxBody bounds what is read of an answer that is no list.
+	maxBody = 1 << 20
 	// connectTimeout leaves most of the time of a call to the platform itself.
 	connectTimeout = 5 * time.Second
 	// settleTime is how long a request that was sent already is still waited for once it
@@ -53,6 +53,8 @@ type request struct {
 	path   string // below it; one of the manual's
 	token  string // empty for the login
 	body   []byte
+	// read takes the body of a 200 instead of the answer, as it comes. Nil: the answer does.
+	read func(body io.Reader)
 }
 
 // do sends a request and reads its answer. A body that breaks off leaves the answer as far
@@ -86,6 +88,10 @@ func (c *Client) exchange(ctx context.Context, r request) respuesta {
 	}
 	// Nothing is lost by a body that cannot be closed; what was read counts.
 	defer func() { _ = answer.Body.Close() }()
+	if r.read != nil && answer.StatusCode == http.StatusOK {
+		r.read(answer.Body)
+		return respuesta{status: answer.StatusCode}
+	}
 	// Nor by one that breaks off: what came of it is there.
 	body, _ := io.ReadAll(io.LimitReader(answer.Body, maxBody))
 	return respuesta{status: answer.StatusCode, retryAfter: answer.Header.Get("Retry-After"), body: body}

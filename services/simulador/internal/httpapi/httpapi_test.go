@@ -270,7 +270,7 @@ func TestControl_refusesWhatItDoesNotKnow(t *testing.T) {
 		{"PUT", "/control/instituciones/" + institucionA, `{"clabe":"c"}`, 400, "'/clabe' no es un campo conocido"},
 		{"PUT", "/control/instituciones/" + institucionA, `{"clave":7}`, 400, "'/clave' no es del tipo esperado"},
 		{"PUT", "/control/instituciones/" + institucionA, `{"clave"`, 400, "no es un JSON válido"},
-		{"PUT", "/control/instituciones/" + institucionA + "/reportes", `{}`, 400, "no es del tipo esperado"},
+		{"PUT", "/control/instituciones/" + institucionA + "/reportes", `7`, 400, "la lista debe ser un arreglo o un objeto"},
 		{"PUT", "/control/instituciones/CCC010101CC1/reportes", `[]`, 404, "La institución no está registrada"},
 		{"POST", "/control/instituciones/CCC010101CC1/activar", `{}`, 404, "La institución no está registrada"},
 		{"POST", "/control/instituciones/" + institucionA + "/activar", `{}`, 409, "La institución se registró sin 'url_base'"},
@@ -296,7 +296,7 @@ func TestControl_listsWithoutSecrets(t *testing.T) {
 		t.Errorf("health = %s", read)
 	}
 	s.want(t, "POST", "/control/fallas", `{"ruta":"login","tipo":"corte","veces":2}`, 201)
-	want = `[{"ruta":"login","institucion_id":"","tipo":"corte","status":0,"retry_after_s":0,"espera_ms":0,"despues":false,"vida_s":0,"veces":2,"veces_aplicada":0}]`
+	want = `[{"ruta":"login","institucion_id":"","tipo":"corte","status":0,"retry_after_s":0,"espera_ms":0,"despues":false,"a_medias":false,"vida_s":0,"veces":2,"veces_aplicada":0}]`
 	if read := s.want(t, "GET", "/control/fallas", "", 200); read != want {
 		t.Errorf("faults = %s, want %s", read, want)
 	}

@@ -38,16 +38,16 @@ func (a *api) registerInstitucion(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *api) setReportes(w http.ResponseWriter, r *http.Request) {
-	var elementos []jsontext.Value
-	if !a.readJSON(w, r, &elementos) {
+	var lista jsontext.Value
+	if !a.readJSON(w, r, &lista) {
 		return
 	}
-	err := a.plataforma.SetReportes(r.PathValue("institucion_id"), elementos)
+	err := a.plataforma.SetReportes(r.PathValue("institucion_id"), lista)
 	if err != nil {
 		a.refuseWith(w, err)
 		return
 	}
-	a.write(w, http.StatusOK, elementos)
+	a.write(w, http.StatusOK, lista)
 }
 
 func (a *api) activate(w http.ResponseWriter, r *http.Request) {

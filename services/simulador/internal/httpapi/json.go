@@ -12,8 +12,8 @@ import (
 )
 
 // maxBody leaves room for a notification with photos of the size that the
-// manual allows (§9).
-const maxBody = 16 << 20
+// manual allows (§9), and for a list of some 200,000 reports.
+const maxBody = 64 << 20
 
 // controlError is the body of every refusal of a control route.
 type controlError struct {

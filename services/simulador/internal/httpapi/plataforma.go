@@ -37,7 +37,7 @@ func (a *api) receive(ruta plataforma.Ruta) http.HandlerFunc {
 // answer sends what the platform decided, or drops the connection: as a fault,
 // or because the wait outlived the client or the server.
 func (a *api) answer(w http.ResponseWriter, r *http.Request, respuesta plataforma.Respuesta) {
-	if !wait(r.Context(), respuesta.Espera) || respuesta.Corte {
+	if !wait(r.Context(), respuesta.Espera) || respuesta.Corte && !respuesta.AMedias {
 		panic(http.ErrAbortHandler)
 	}
 	if respuesta.RetryAfterS > 0 {
@@ -45,6 +45,13 @@ func (a *api) answer(w http.ResponseWriter, r *http.Request, respuesta plataform
 	}
 	// Noted before the first byte, so that whoever has the answer finds it noted.
 	a.plataforma.Answered(respuesta)
+	if respuesta.AMedias {
+		w.Header().Set("Content-Length", strconv.Itoa(len(respuesta.Cuerpo)))
+		writeBytes(w, respuesta.Status, respuesta.Cuerpo[:len(respuesta.Cuerpo)/2])
+		// What is written is sent; whoever is gone needs nothing.
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
 	writeBytes(w, respuesta.Status, respuesta.Cuerpo)
 }
 

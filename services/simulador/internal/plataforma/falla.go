@@ -12,7 +12,8 @@ type TipoFalla string
 
 // The ways. Status answers with a status instead of serving the request;
 // Lentitud serves and answers late; Corte drops the connection, unserved or
-// (Falla.Despues) served; JSONRoto serves and answers half of the body;
+// (Falla.Despues) served, or (Falla.AMedias) in the middle of the answer;
+// JSONRoto serves and answers half of the body;
 // TokenCaduco shortens the life of tokens. Mind that Go's own client repeats a
 // GET by itself when a connection that it reused is cut, which uses up a Corte.
 const (
@@ -36,6 +37,7 @@ type Falla struct {
 	RetryAfterS   int       `json:"retry_after_s"` // Status: 0 sends no Retry-After
 	EsperaMs      int       `json:"espera_ms"`     // before the answer, or the cut
 	Despues       bool      `json:"despues"`       // Corte: only after the request was served
+	AMedias       bool      `json:"a_medias"`      // Corte: when half of the answer has been sent
 	// VidaS is TokenCaduco's: tokens given out from now on live so long. Zero
 	// instead expires those given out so far, once, and keeps no fault.
 	VidaS int `json:"vida_s"`
@@ -78,6 +80,7 @@ func (f Falla) validate() Errores {
 	refuseUnless(f.Tipo == FallaStatus || f.Status == 0, "'status' es solo del tipo %s", FallaStatus)
 	refuseUnless(f.Tipo == FallaStatus || f.RetryAfterS == 0, "'retry_after_s' es solo del tipo %s", FallaStatus)
 	refuseUnless(f.Tipo == FallaCorte || !f.Despues, "'despues' es solo del tipo %s", FallaCorte)
+	refuseUnless(f.Tipo == FallaCorte || !f.AMedias, "'a_medias' es solo del tipo %s", FallaCorte)
 	refuseUnless(f.Tipo == FallaTokenCaduco || f.VidaS == 0, "'vida_s' es solo del tipo %s", FallaTokenCaduco)
 	refuseUnless(f.Tipo != FallaTokenCaduco || f.EsperaMs == 0, "'espera_ms' no es del tipo %s", FallaTokenCaduco)
 	refuseUnless(f.EsperaMs <= int(maxEspera/time.Millisecond), "'espera_ms' debe ser a lo más una hora")

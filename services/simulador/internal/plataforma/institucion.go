@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -34,6 +35,7 @@ type Resumen struct {
 type inscrita struct {
 	Institucion
 	reportes []reporteServido
+	envuelta jsontext.Value // an object to be served instead; nil: none
 }
 
 func (i *inscrita) resumen() Resumen {
@@ -137,13 +139,34 @@ func (p *Plataforma) RemoveReporte(institucionID string, desactivacion []byte) e
 }
 
 // SetReportes replaces what /reportes serves, element by element as given, so
-// that a client can be shown reports which no activation would produce.
-func (p *Plataforma) SetReportes(institucionID string, elementos []jsontext.Value) error {
+// that a client can be shown reports which no activation would produce. An
+// object, with the array somewhere in it, is served as it is until a report
+// comes or goes. The error is an Errores or ErrDesconocida.
+func (p *Plataforma) SetReportes(institucionID string, lista jsontext.Value) error {
+	if lista.Kind() == '{' {
+		return p.wrapReportes(institucionID, lista.Clone())
+	}
+	var elementos []jsontext.Value
+	err := json.Unmarshal(lista, &elementos)
+	if err != nil || lista.Kind() != '[' {
+		return Errores{"la lista debe ser un arreglo o un objeto"}
+	}
 	reportes := make([]reporteServido, 0, len(elementos))
 	for _, elemento := range elementos {
 		reportes = append(reportes, servedAsGiven(elemento))
 	}
 	return p.changeReportes(institucionID, func([]reporteServido) []reporteServido { return reportes })
+}
+
+func (p *Plataforma) wrapReportes(id string, envuelta jsontext.Value) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i, ok := p.instituciones[id]
+	if !ok {
+		return ErrDesconocida
+	}
+	i.reportes, i.envuelta = nil, envuelta
+	return nil
 }
 
 func (p *Plataforma) changeReportes(id string, change func([]reporteServido) []reporteServido) error {
@@ -153,17 +176,20 @@ func (p *Plataforma) changeReportes(id string, change func([]reporteServido) []r
 	if !ok {
 		return ErrDesconocida
 	}
-	i.reportes = change(i.reportes)
+	i.reportes, i.envuelta = change(i.reportes), nil
 	return nil
 }
 
-// reportesOf returns the array of /reportes.
-func (p *Plataforma) reportesOf(id string) []jsontext.Value {
+// reportesOf returns the body of /reportes.
+func (p *Plataforma) reportesOf(id string) any {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i, ok := p.instituciones[id]
 	if !ok {
-		return nil
+		return []jsontext.Value{}
+	}
+	if i.envuelta != nil {
+		return i.envuelta
 	}
 	elementos := make([]jsontext.Value, 0, len(i.reportes))
 	for _, r := range i.reportes {

@@ -45,6 +45,7 @@ type Respuesta struct {
 	InstitucionID string
 	Espera        time.Duration
 	Corte         bool
+	AMedias       bool // with Corte: half of the body is sent before
 	Status        int
 	RetryAfterS   int // 0: no Retry-After
 	Cuerpo        []byte
@@ -58,7 +59,7 @@ func (p *Plataforma) Receive(peticion Peticion) (Respuesta, error) {
 	institucionID := p.caller(peticion)
 	falla := p.fallas.takeFor(peticion.Ruta, institucionID)
 	respuesta := Respuesta{InstitucionID: institucionID, Espera: falla.espera()}
-	if falla.Tipo == FallaCorte && !falla.Despues {
+	if falla.Tipo == FallaCorte && !falla.Despues && !falla.AMedias {
 		respuesta.Corte = true
 		return respuesta, nil
 	}
@@ -78,7 +79,7 @@ func (p *Plataforma) Receive(peticion Peticion) (Respuesta, error) {
 
 	respuesta.Status, respuesta.Cuerpo = r.status, cuerpo
 	respuesta.RetryAfterS = falla.RetryAfterS
-	respuesta.Corte = falla.Tipo == FallaCorte
+	respuesta.Corte, respuesta.AMedias = falla.Tipo == FallaCorte, falla.AMedias
 	respuesta.N = p.recibidos.add(Recibido{
 		InstitucionID: institucionID,
 		Ruta:          peticion.Ruta,

@@ -33,3 +33,10 @@ ALTER TABLE eventos
     DROP COLUMN decidido_en;
 -- What is to be forgotten next.
 CREATE INDEX eventos_recibido_idx ON eventos (recibido_en);
+
+-- A listed Reporte may say of itself that it is not active.
+ALTER TABLE reportes
+    DROP CONSTRAINT reportes_observacion_check,
+    ADD CONSTRAINT reportes_observacion_check CHECK (observacion IN ('no_listado', 'listado_tras_baja', 'listado_inactivo'));
+-- What a list contradicts by not having it.
+CREATE INDEX reportes_comparables_idx ON reportes (empresa_id, reporte_id, ciclo) WHERE estado = 'activo' OR observacion IS NOT NULL;
