@@ -33,6 +33,8 @@ type Config struct {
 	Throwaway bool
 	// Settings are further server settings by name.
 	Settings map[string]string
+	// Env is set for the server beside what it always gets.
+	Env []string
 	// ProgramsDir keeps a PostgreSQL that had to be brought; empty means "programas" beside the data.
 	ProgramsDir string
 	// LogPath receives the server's log; empty means "postgres.log" beside the data.
@@ -169,7 +171,7 @@ func (c *Cluster) startOnce(ctx context.Context) error {
 	}
 	defer func() { _ = log.Close() }() // the server has its own copy, and we write nothing
 	c.process, err = child.Start(child.Spec{
-		Name: "postgres", Path: c.bin.postgres(), Args: c.serverArgs(), Dir: "/", Env: serverEnv(),
+		Name: "postgres", Path: c.bin.postgres(), Args: c.serverArgs(), Dir: "/", Env: append(serverEnv(), c.cfg.Env...),
 		Output: log, Account: c.account,
 		// SIGINT is PostgreSQL's fast shutdown: it ends sessions and loses nothing.
 		StopSignal: syscall.SIGINT, DeathSignal: syscall.SIGINT,

@@ -51,6 +51,13 @@ func (n *Nombres) Add(service, address string) error {
 	return nil
 }
 
+// Forget leaves a service without a replica, for Add to name others.
+func (n *Nombres) Forget(service string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.addresses[service] = nil
+}
+
 // Close ends the server.
 func (n *Nombres) Close() error {
 	err := n.conn.Close()

@@ -56,7 +56,7 @@ func MainWith(m *testing.M, cfg stack.Config, env map[string]string, started fun
 		}
 	}
 	cfg.Dir = filepath.Join(dir, "run")
-	s, err := start(cfg, env)
+	s, err := StartWith(cfg, env)
 	if err != nil {
 		return failed(err)
 	}
@@ -100,15 +100,16 @@ func Parallel(n string) error {
 // Start starts a whole system of its own in dir, whose PostgreSQL is fast and forgets what it
 // acknowledged last when it crashes.
 func Start(binDir, dir string, env map[string]string) (*System, error) {
-	return start(stack.Config{BinDir: binDir, Dir: dir, Throwaway: true}, env)
+	return StartWith(stack.Config{BinDir: binDir, Dir: dir, Throwaway: true}, env)
 }
 
 // StartDurable starts one whose PostgreSQL keeps what it acknowledged.
 func StartDurable(binDir, dir string, env map[string]string) (*System, error) {
-	return start(stack.Config{BinDir: binDir, Dir: dir}, env)
+	return StartWith(stack.Config{BinDir: binDir, Dir: dir}, env)
 }
 
-func start(cfg stack.Config, env map[string]string) (*System, error) {
+// StartWith starts one that cfg describes.
+func StartWith(cfg stack.Config, env map[string]string) (*System, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	settings := map[string]string{"APP_ENV": "development", "DOCS_ENABLED": "true", "GORACE": "halt_on_error=1"}

@@ -1,0 +1,53 @@
+package crash
+
+import "time"
+
+// The kinds of Fault.
+const (
+	faultKill = "kill"
+	faultCut  = "cut"
+	faultHold = "hold"
+	faultSlow = "slow"
+	faultJump = "clock"
+)
+
+// Fault is something that is done to a part, a connection or a clock.
+type Fault struct {
+	After  time.Duration
+	Kind   string
+	Target string
+	For    time.Duration
+	// Jump is how far a clock moves, and Delay what a slow connection costs.
+	Jump, Delay time.Duration
+}
+
+// Targets are what each kind of Fault can be done to, by kind.
+type Targets map[string][]string
+
+const (
+	// faultsPerRound is few enough that the system mostly works.
+	faultsPerRound = 3
+	longestFault   = 2500 * time.Millisecond
+	// longestJump bounds how long rests what a database dates by a clock that is ahead, once
+	// it no longer is.
+	longestJump  = 20 * time.Second
+	longestDelay = 100 * time.Millisecond
+)
+
+// faults draws what is done in a round: half of it kills.
+func (p *planner) faults(targets Targets) []Fault {
+	kinds := []string{faultKill, faultKill, faultKill, faultKill, faultCut, faultHold, faultSlow, faultJump}
+	var all []Fault
+	for range faultsPerRound {
+		f := Fault{
+			After: p.within(roundTime), Kind: kinds[p.IntN(len(kinds))], For: p.within(longestFault),
+			Jump: p.within(2*longestJump) - longestJump, Delay: p.within(longestDelay),
+		}
+		choice := targets[f.Kind]
+		if len(choice) > 0 {
+			f.Target = choice[p.IntN(len(choice))]
+			all = append(all, f)
+		}
+	}
+	return all
+}

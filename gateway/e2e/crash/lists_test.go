@@ -1,0 +1,241 @@
+//go:build linux
+
+package crash
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// lost is what must have been told or listed and was not.
+type lost []string
+
+func (l lost) Error() string { return "lost: " + strings.Join(l, "\n\t") }
+
+// caso and coincidencia are rows of the lists.
+type caso struct {
+	ReporteID string `json:"reporte_id"`
+	Estado    string
+}
+
+type coincidencia struct {
+	ReporteID string `json:"reporte_id"`
+	Estado    string
+}
+
+// list reads a list of an institution, once it is answered.
+func (i *Institution) list(ctx context.Context, path string, target any) error {
+	var asked Span
+	return i.client.Insist(ctx, &asked, call{method: http.MethodGet, path: path, header: withKey(i.apiKey)}, target)
+}
+
+// listed tells what the lists do not hold of a round, or not as the platform has it.
+func (r *run) listed(ctx context.Context, one *round) []string {
+	var missing []string
+	for _, i := range r.empresas {
+		var casos []caso
+		var coincidencias []coincidencia
+		err := errors.Join(i.list(ctx, "/cliente/casos", &casos), i.list(ctx, "/cliente/coincidencias", &coincidencias))
+		if err != nil {
+			return []string{err.Error()}
+		}
+		estados, matches := map[string][]string{}, map[string][]string{}
+		for _, c := range casos {
+			estados[c.ReporteID] = append(estados[c.ReporteID], c.Estado)
+		}
+		for _, c := range coincidencias {
+			matches[c.ReporteID] = append(matches[c.ReporteID], c.Estado)
+		}
+		for key, ciclos := range one.ciclos {
+			if key.empresa != i.ID {
+				continue
+			}
+			told := r.judgeReporte(one, key)
+			missing = append(missing, compare(ciclos, estados[key.reporteID], matches[key.reporteID], told)...)
+		}
+	}
+	return missing
+}
+
+// judgeReporte counts the matches of a report that the platform has.
+func (r *run) judgeReporte(one *round, key clave) int {
+	told := 0
+	for n, part := range Split(one.ciclos[key], r.ledger.Llegadas(key.empresa, key.reporteID)) {
+		told += Judge(one.ciclos[key][n], about(one.versions, one.ciclos[key][n]), part, nil).Matches
+	}
+	return told
+}
+
+// compare holds the lists of one report against its cycles and what was told.
+func compare(ciclos []Ciclo, estados, matches []string, told int) []string {
+	var missing []string
+	miss := func(format string, values ...any) {
+		missing = append(missing, fmt.Sprintf("%s %s: ", ciclos[0].Empresa, ciclos[0].ReporteID)+fmt.Sprintf(format, values...))
+	}
+	var want []string
+	for _, c := range ciclos {
+		if c.Deactivated.Sent == Never {
+			want = append(want, "monitoreo")
+		} else {
+			want = append(want, "cerrado")
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(estados)
+	if !slices.Equal(want, estados) {
+		miss("the casos are %v, not %v", estados, want)
+	}
+	notified := 0
+	for _, estado := range matches {
+		switch estado {
+		case "notificada":
+			notified++
+		case "pendiente", "rechazada":
+			miss("a match is %s", estado)
+		}
+	}
+	if notified != told {
+		miss("%d matches are listed as told, and %d were", notified, told)
+	}
+	return missing
+}
+
+// kept sends every record of a round again, as it was sent last: each is there, unchanged.
+func (r *run) kept(ctx context.Context, one *round) error {
+	byEmpresa := map[string]map[string]Version{}
+	for _, v := range one.versions {
+		if byEmpresa[v.Empresa] == nil {
+			byEmpresa[v.Empresa] = map[string]Version{}
+		}
+		if v.Number > byEmpresa[v.Empresa][v.Folio].Number {
+			byEmpresa[v.Empresa][v.Folio] = v
+		}
+	}
+	var problems []error
+	for id, newest := range byEmpresa {
+		i := r.empresas[id]
+		var records []map[string]any
+		for _, v := range newest {
+			records = append(records, record(v))
+		}
+		var answer saved
+		var asked Span
+		err := i.client.Insist(ctx, &asked, call{
+			method: http.MethodPost, path: "/cliente/registros/lote", header: withKey(i.apiKey), body: records,
+		}, &answer)
+		if err == nil && answer.SinCambios != len(records) {
+			err = fmt.Errorf("lost: of %d records of %s the system had %d as they were sent", len(records), id, answer.SinCambios)
+		}
+		problems = append(problems, err)
+	}
+	return errors.Join(problems...)
+}
+
+// poll reads every list again and again: an answer with success is a whole array, and what a
+// list of casos or matches showed once it goes on showing.
+func (r *run) poll(ctx context.Context) error {
+	longest := map[string]int{}
+	for began := time.Now(); time.Since(began) < roundTime; {
+		for _, i := range r.empresas {
+			for _, path := range []string{"/cliente/casos", "/cliente/coincidencias", "/cliente/reportes"} {
+				status, body, err := i.client.Once(ctx, call{method: http.MethodGet, path: path, header: withKey(i.apiKey)})
+				if err != nil || status >= http.StatusInternalServerError {
+					continue
+				}
+				var rows []json.RawMessage
+				err = json.Unmarshal(body, &rows)
+				if err != nil || status != http.StatusOK {
+					return fmt.Errorf("%s: status %d, %d bytes: %w", path, status, len(body), err)
+				}
+				if path == "/cliente/reportes" && len(rows) > 50 || path != "/cliente/reportes" && len(rows) < longest[i.ID+path] {
+					return fmt.Errorf("%s: %d rows, after %d", path, len(rows), longest[i.ID+path])
+				}
+				longest[i.ID+path] = len(rows)
+			}
+		}
+		<-time.After(attemptPause)
+	}
+	return nil
+}
+
+const (
+	// revokedWithin is how soon every replica refuses a revoked key.
+	revokedWithin = time.Second
+	// graceTime is how long a fault goes on to matter for keys: their word may have been
+	// kept back until its end.
+	graceTime = 2 * time.Second
+)
+
+// keys issues a key, uses it and revokes it. It works at once, and is refused within a second.
+func (r *run) keys(ctx context.Context, i *Institution) error {
+	key, err := r.issue(ctx, i.ID)
+	if err != nil {
+		return err
+	}
+	ping := call{method: http.MethodPost, path: "/cliente/sandbox/ping", header: withKey(key.ApiKey)}
+	var used, revoked Span
+	err = r.client.Insist(ctx, &used, ping, nil)
+	if err != nil {
+		return fmt.Errorf("use new key: %w", err)
+	}
+	err = r.client.Insist(ctx, &revoked, call{
+		method: http.MethodPost, path: "/webhooks/api-keys/" + key.ID + "/revocar", header: r.operator.header(ctx),
+	}, nil)
+	if err != nil {
+		return err
+	}
+	<-time.After(revokedWithin)
+	return r.refused(ctx, revoked.Acked, ping)
+}
+
+// refused holds that a key is refused by every gateway; only a fault may put it off.
+func (r *run) refused(ctx context.Context, since time.Duration, ping call) error {
+	for limit := r.ledger.Now() + ackLimit; ; {
+		refusals := 0
+		for range 2 * len(r.client.Gateways) {
+			status, _, err := r.client.Once(ctx, ping)
+			if err == nil && status == http.StatusUnauthorized {
+				refusals++
+			}
+			_, disturbed := overlapping(r.ledger.Disturbances(), since-graceTime, r.ledger.Now(), func(d Disturbance) bool { return d.Keys })
+			if err == nil && status < 300 && !disturbed {
+				return errors.New("a revoked key was taken more than a second later")
+			}
+		}
+		if refusals == 2*len(r.client.Gateways) {
+			return nil
+		}
+		if r.ledger.Now() > limit {
+			return errors.New("a revoked key was never refused")
+		}
+		<-time.After(attemptPause)
+	}
+}
+
+// agree holds that the present simulator has what its door saw it take.
+func (r *run) agree() {
+	status, body, err := r.simulator(r.t.Context(), http.MethodGet, "/control/recibidos", nil)
+	if err != nil || status != http.StatusOK {
+		r.t.Fatalf("ask the simulator: status %d, %v", status, err)
+	}
+	var all []struct {
+		Ruta   string
+		Status int
+	}
+	must(r.t, json.Unmarshal(body, &all))
+	taken := int64(0)
+	for _, one := range all {
+		if one.Status == http.StatusOK && (one.Ruta == "notificar-coincidencia" || one.Ruta == "busqueda-finalizada") {
+			taken++
+		}
+	}
+	if taken != r.door.Taken() {
+		r.t.Errorf("the platform has taken %d, and its door saw %d", taken, r.door.Taken())
+	}
+}

@@ -1,0 +1,111 @@
+package crash
+
+import (
+	"slices"
+	"time"
+)
+
+// mayTell is what the rules say of one content and one Ciclo.
+type mayTell struct {
+	fases []string
+	// must says that the content is told, whatever the order in which things came to pass.
+	must bool
+}
+
+// may applies the rules of dates (contract.md section 8; pui.md 3.1 and 3.2, rules 5 and 7):
+// the day of the event decides, and whether the content was there when the Caso opened.
+func (j *judgement) may(v Version) mayTell {
+	c := j.ciclo
+	before, after := v.Written.Acked < c.Activated.Sent, v.Written.Sent > j.first
+	// A content that was replaced before the Caso looked at it is nobody's any more.
+	lasting := after || !slices.ContainsFunc(j.versions, func(w Version) bool {
+		return w.Folio == v.Folio && w.Number > v.Number
+	})
+	if c.Desaparicion == "" {
+		return withoutDate(c, v, lasting)
+	}
+	historica := v.Fecha >= earliest(c.Desaparicion, c.Dia1) && v.Fecha <= c.Dia2
+	switch {
+	case v.Fecha < c.Desaparicion, before && !historica:
+		return mayTell{}
+	case after:
+		return mayTell{fases: []string{"3"}, must: true}
+	case before:
+		return mayTell{fases: []string{"2"}, must: lasting}
+	case historica:
+		return mayTell{fases: []string{"2", "3"}, must: lasting}
+	default:
+		// Older than the historical search reaches, and there before or after the Caso.
+		return mayTell{fases: []string{"3"}}
+	}
+}
+
+// withoutDate has no phase 2; phase 3 tells what happened on or after the activation's day.
+func withoutDate(c Ciclo, v Version, lasting bool) mayTell {
+	if v.Fecha < c.Dia1 {
+		return mayTell{}
+	}
+	return mayTell{fases: []string{"3"}, must: lasting && v.Fecha >= c.Dia2}
+}
+
+// historicaAnios is how far back phase 2 reaches.
+const historicaAnios = 12
+
+// earliest is the first day of phase 2.
+func earliest(desaparicion, activacion string) string {
+	day, err := time.Parse(time.DateOnly, activacion)
+	if err != nil {
+		panic(err) // the days are ours
+	}
+	return max(desaparicion, day.AddDate(-historicaAnios, 0, 0).Format(time.DateOnly))
+}
+
+// basicos holds phase 1: due when the institution had anything of the person before the
+// activation, and composed of what was the newest then or since.
+func (j *judgement) basicos() {
+	due := 0
+	for _, v := range j.versions {
+		if v.Written.Acked < j.ciclo.Activated.Sent {
+			due = 1
+		}
+	}
+	j.mandatory("1", due)
+	for _, l := range j.taken {
+		if l.Fase != "1" {
+			continue
+		}
+		if l.Tipo != "" || l.Fecha != "" || l.Marca != "" {
+			j.wrong("phase 1 tells an event")
+		}
+		if !slices.ContainsFunc(j.versions, func(v Version) bool { return v.Telefono == l.Telefono && j.maybeNewest(v, l.At) }) {
+			j.wrong("phase 1 tells %q and %q, which were not the newest", l.Nombre, l.Telefono)
+		}
+	}
+}
+
+// maybeNewest tells whether a content can have been the person's newest when phase 1 looked:
+// nothing newer was certainly there before the activation.
+func (j *judgement) maybeNewest(v Version, at time.Duration) bool {
+	if v.Written.Sent > at {
+		return false
+	}
+	return !slices.ContainsFunc(j.versions, func(w Version) bool {
+		there := w.Written.Acked < j.ciclo.Activated.Sent
+		replaces := w.Folio == v.Folio && w.Number > v.Number
+		return there && (replaces || w.Folio != v.Folio && w.Fecha > v.Fecha)
+	})
+}
+
+// Split gives each Ciclo of a report, in order, what reached the platform in its time: from
+// its activation to the next one. What came before the first belongs to the first.
+func Split(ciclos []Ciclo, llegadas []Llegada) [][]Llegada {
+	parts := make([][]Llegada, len(ciclos))
+	for _, l := range llegadas {
+		i := len(ciclos) - 1
+		for i > 0 && l.At < ciclos[i].Activated.Sent {
+			i--
+		}
+		parts[i] = append(parts[i], l)
+	}
+	return parts
+}
