@@ -46,6 +46,11 @@ e2e: ## only the end-to-end tests of the built programs
 restarts: ## restart every process under load, ROUNDS times
 	$(WITH_POSTGRES) go test -race -timeout 60m -count 1 -v ./gateway/e2e/restarts -rounds $(or $(ROUNDS),5)
 
+.PHONY: crash-check
+crash-check: ## kill and cut everything under load for ROUNDS rounds, from SEED on; the last lines are the figures
+	@clocks=$$(deploy/libfaketime.sh $(LOCAL)/programas/libfaketime); \
+	go test -race -timeout 0 -count 1 -v ./gateway/e2e/crash -rounds $(or $(ROUNDS),20) -seed $(or $(SEED),0) -faketime "$$clocks"
+
 .PHONY: rotation-check
 rotation-check: ## change every secret under load; the last line says how many requests failed
 	@set -o pipefail; $(WITH_POSTGRES) go test -race -timeout 15m -count 1 -tags rotation -v ./gateway/e2e/rotation | $(COUNTS_LAST)

@@ -22,7 +22,7 @@ var (
 const (
 	// settleLimit is how long after a round all that follows from it may take: a killed
 	// worker's job is taken up after 18 s, and may be killed again.
-	settleLimit = 3 * time.Minute
+	settleLimit = 2 * time.Minute
 	// unsettled bounds the rounds that are looked after at once.
 	unsettled = 40
 	lookEvery = 500 * time.Millisecond
