@@ -121,6 +121,15 @@ func TestStart_throwaway(t *testing.T) {
 	}
 }
 
+func TestStart_givesTheServerItsEnvironment(t *testing.T) {
+	t.Parallel()
+	c := start(t, Config{Throwaway: true, Env: []string{"ENLACE_PRUEBA=dada"}})
+	execute(t, c, `CREATE TABLE entorno (valor text); COPY entorno FROM PROGRAM 'echo $ENLACE_PRUEBA'`)
+	if got := query(t, c, "SELECT valor FROM entorno"); got != "dada" {
+		t.Errorf("the server sees %q, want what it was given", got)
+	}
+}
+
 func TestStart_refusesOtherPasswords(t *testing.T) {
 	t.Parallel()
 	c := start(t, Config{Throwaway: true})

@@ -5,7 +5,8 @@ package crash
 import (
 	"context"
 	"flag"
-	"math/rand/v2"
+	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -26,6 +27,8 @@ const (
 	// unsettled bounds the rounds that are looked after at once.
 	unsettled = 40
 	lookEvery = 500 * time.Millisecond
+	// roundsTogether are those of the same institutions.
+	roundsTogether = 25
 )
 
 // run is the rounds under way.
@@ -40,6 +43,7 @@ type run struct {
 // round is one of them with what it asked.
 type round struct {
 	*Plan
+	empresas map[string]*Institution
 	versions []Version
 	ciclos   map[clave][]Ciclo
 	errors   []error
@@ -64,18 +68,19 @@ func TestCrash(t *testing.T) {
 }
 
 // all runs the rounds one after the other, and looks after what follows from them beside.
+// Institutions change now and then, so that their lists stay short.
 func (r *run) all(first uint64) {
-	var empresas []string
-	for id := range r.empresas {
-		empresas = append(empresas, id)
-	}
-	slices.Sort(empresas)
 	places := make(chan struct{}, unsettled)
 	var settling sync.WaitGroup
+	var empresas map[string]*Institution
 	for n := range *rounds {
+		if n%roundsTogether == 0 {
+			empresas = r.meet(r.t)
+		}
 		day, err := time.Parse(time.DateOnly, harness.Day(0))
 		must(r.t, err)
-		one := &round{Plan: NewPlan(n, first+uint64(n), empresas, r.targets(), day)}
+		ids := slices.Sorted(maps.Keys(empresas))
+		one := &round{Plan: NewPlan(n, first+uint64(n), ids, r.targets(), day), empresas: empresas}
 		places <- struct{}{}
 		r.play(one)
 		r.done = append(r.done, one)
@@ -107,30 +112,23 @@ func (r *run) play(one *round) {
 		})
 	}
 	for _, chain := range one.Chains {
-		load.Go(func() { note(r.chain(ctx, began, chain)) })
+		load.Go(func() { note(one.take(ctx, began, chain)) })
 	}
-	draw := rand.New(rand.NewPCG(one.Seed, 1))
-	load.Go(func() { note(r.keys(ctx, r.any(draw))) })
-	load.Go(func() { note(r.poll(ctx)) })
+	for _, i := range one.empresas {
+		load.Go(func() { note(r.keys(ctx, i)) })
+		load.Go(func() { note(r.poll(ctx, i)) })
+	}
 	load.Wait()
 	over()
 	faults.Wait()
 	one.collect()
 }
 
-func (r *run) any(draw *rand.Rand) *Institution {
-	var all []string
-	for id := range r.empresas {
-		all = append(all, id)
-	}
-	slices.Sort(all)
-	return r.empresas[all[draw.IntN(len(all))]]
-}
-
-func (r *run) chain(ctx context.Context, began time.Time, chain []Step) error {
+// take does the steps of a chain, each when it is due.
+func (one *round) take(ctx context.Context, began time.Time, chain []Step) error {
 	for _, step := range chain {
 		<-time.After(time.Until(began.Add(step.After)))
-		err := r.empresas[step.Empresa].take(ctx, step)
+		err := one.empresas[step.Empresa].take(ctx, step)
 		if err != nil {
 			return err
 		}
@@ -196,13 +194,13 @@ func (r *run) settle(one *round) {
 		}
 		select {
 		case <-ctx.Done():
-			one.errors = append(one.errors, lost(missing))
+			one.errors = append(one.errors, fmt.Errorf("not settled after %v: %w", settleLimit, lost(missing)))
 			return
 		case <-ticker.C:
 			continue
 		}
 	}
-	err := r.kept(ctx, one)
+	err := one.kept(ctx)
 	if err != nil {
 		one.errors = append(one.errors, err)
 	}
@@ -218,14 +216,14 @@ func (r *run) final() {
 		for key := range one.ciclos {
 			known[key] = true
 		}
-		r.summary.Add(one.Plan, one.versions, one.verdict, one.errors)
+		r.summary.Add(one.versions, one.verdict, one.errors)
 		for _, twice := range one.verdict.Twice {
 			r.t.Logf("round %d: told twice, %s", one.Number, twice)
 		}
 		for _, err := range one.errors {
 			r.t.Errorf("round %d (seed %d): %v", one.Number, one.Seed, err)
 		}
-		for _, wrong := range one.verdict.Wrong {
+		for _, wrong := range slices.Concat(one.verdict.Lost, one.verdict.Wrong) {
 			r.t.Errorf("round %d (seed %d): %s", one.Number, one.Seed, wrong)
 		}
 	}

@@ -15,11 +15,11 @@ import (
 type Institution struct {
 	ID string
 
-	tb        testing.TB
-	client    *Client
-	apiKey    string
-	webhook   string
-	platform  *session
+	tb       testing.TB
+	client   *Client
+	apiKey   string
+	webhook  string
+	platform *session
 }
 
 // session is a login that is renewed before its hour is over.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func (i *Institution) list(ctx context.Context, path string, target any) error {
 // listed tells what the lists do not hold of a round, or not as the platform has it.
 func (r *run) listed(ctx context.Context, one *round) []string {
 	var missing []string
-	for _, i := range r.empresas {
+	for _, i := range one.empresas {
 		var casos []caso
 		var coincidencias []coincidencia
 		err := errors.Join(i.list(ctx, "/cliente/casos", &casos), i.list(ctx, "/cliente/coincidencias", &coincidencias))
@@ -107,7 +108,7 @@ func compare(ciclos []Ciclo, estados, matches []string, told int) []string {
 }
 
 // kept sends every record of a round again, as it was sent last: each is there, unchanged.
-func (r *run) kept(ctx context.Context, one *round) error {
+func (one *round) kept(ctx context.Context) error {
 	byEmpresa := map[string]map[string]Version{}
 	for _, v := range one.versions {
 		if byEmpresa[v.Empresa] == nil {
@@ -119,45 +120,64 @@ func (r *run) kept(ctx context.Context, one *round) error {
 	}
 	var problems []error
 	for id, newest := range byEmpresa {
-		i := r.empresas[id]
-		var records []map[string]any
-		for _, v := range newest {
-			records = append(records, record(v))
+		for chunk := range slices.Chunk(slices.Collect(maps.Values(newest)), registrosMax) {
+			problems = append(problems, one.empresas[id].resend(ctx, chunk))
 		}
-		var answer saved
-		var asked Span
-		err := i.client.Insist(ctx, &asked, call{
-			method: http.MethodPost, path: "/cliente/registros/lote", header: withKey(i.apiKey), body: records,
-		}, &answer)
-		if err == nil && answer.SinCambios != len(records) {
-			err = fmt.Errorf("lost: of %d records of %s the system had %d as they were sent", len(records), id, answer.SinCambios)
-		}
-		problems = append(problems, err)
 	}
 	return errors.Join(problems...)
 }
 
-// poll reads every list again and again: an answer with success is a whole array, and what a
+// registrosMax is how many records one request may have that tells what became of each.
+const registrosMax = 100
+
+// resend sends records that must be there already.
+func (i *Institution) resend(ctx context.Context, versions []Version) error {
+	records := make([]map[string]any, len(versions))
+	for n, v := range versions {
+		records[n] = record(v)
+	}
+	var answer struct {
+		Registros []struct{ Folio, Resultado string }
+	}
+	var asked Span
+	err := i.client.Insist(ctx, &asked, call{
+		method: http.MethodPost, path: "/cliente/registros", header: withKey(i.apiKey), body: records,
+	}, &answer)
+	if err != nil {
+		return err
+	}
+	var missing lost
+	for _, one := range answer.Registros {
+		if one.Resultado != "sin_cambios" {
+			missing = append(missing, fmt.Sprintf("%s: record %s was not there as it was sent last (%s)", i.ID, one.Folio, one.Resultado))
+		}
+	}
+	if len(missing) > 0 {
+		return missing
+	}
+	return nil
+}
+
+// poll reads the lists again and again: an answer with success is a whole array, and what a
 // list of casos or matches showed once it goes on showing.
-func (r *run) poll(ctx context.Context) error {
+func (r *run) poll(ctx context.Context, i *Institution) error {
 	longest := map[string]int{}
 	for began := time.Now(); time.Since(began) < roundTime; {
-		for _, i := range r.empresas {
-			for _, path := range []string{"/cliente/casos", "/cliente/coincidencias", "/cliente/reportes"} {
-				status, body, err := i.client.Once(ctx, call{method: http.MethodGet, path: path, header: withKey(i.apiKey)})
-				if err != nil || status >= http.StatusInternalServerError {
-					continue
-				}
-				var rows []json.RawMessage
-				err = json.Unmarshal(body, &rows)
-				if err != nil || status != http.StatusOK {
-					return fmt.Errorf("%s: status %d, %d bytes: %w", path, status, len(body), err)
-				}
-				if path == "/cliente/reportes" && len(rows) > 50 || path != "/cliente/reportes" && len(rows) < longest[i.ID+path] {
-					return fmt.Errorf("%s: %d rows, after %d", path, len(rows), longest[i.ID+path])
-				}
-				longest[i.ID+path] = len(rows)
+		for _, path := range []string{"/cliente/casos", "/cliente/coincidencias", "/cliente/reportes"} {
+			status, body, err := r.client.Once(ctx, call{method: http.MethodGet, path: path, header: withKey(i.apiKey)})
+			if err != nil || status >= http.StatusInternalServerError {
+				continue
 			}
+			var rows []json.RawMessage
+			err = json.Unmarshal(body, &rows)
+			if err != nil || status != http.StatusOK {
+				return fmt.Errorf("%s: status %d, %d bytes: %w", path, status, len(body), err)
+			}
+			recent := path == "/cliente/reportes"
+			if recent && len(rows) > 50 || !recent && len(rows) < longest[path] {
+				return fmt.Errorf("%s: %d rows, after %d", path, len(rows), longest[path])
+			}
+			longest[path] = len(rows)
 		}
 		<-time.After(attemptPause)
 	}

@@ -76,7 +76,9 @@ func NewPlan(number int, seed uint64, empresas []string, targets Targets, today 
 
 func (p *planner) moment() time.Duration { return p.within(roundTime) }
 
-func (p *planner) within(limit time.Duration) time.Duration { return time.Duration(p.Int64N(int64(limit))) }
+func (p *planner) within(limit time.Duration) time.Duration {
+	return time.Duration(p.Int64N(int64(limit)))
+}
 
 func (p *planner) curp(n int) string { return fmt.Sprintf("CRSH%06dHDFABC%02d", p.plan.Number, n) }
 

@@ -42,7 +42,8 @@ type rig struct {
 	clusters map[string]*pgcluster.Cluster
 	clocks   map[string]string // the file of each database's clock
 	links    map[string]*Link
-	empresas map[string]*Institution
+	// url is where the services find the platform's door.
+	url      string
 	operator *session
 	// registered is how the platform knows the institutions, by path.
 	registered map[string]map[string]string
@@ -54,7 +55,7 @@ func start(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{
 		ledger: NewLedger(), clusters: map[string]*pgcluster.Cluster{}, clocks: map[string]string{}, links: map[string]*Link{},
-		empresas: map[string]*Institution{}, registered: map[string]map[string]string{},
+		registered: map[string]map[string]string{},
 	}
 	dir := openFolder(t)
 	must(t, harness.Build(filepath.Join(dir, "bin"), "-race"))
@@ -70,7 +71,9 @@ func start(t *testing.T) *rig {
 	t.Cleanup(func() { r.stop(t) })
 	r.startReplicas(t, nombres)
 	r.openDoor(t)
-	r.meet(t)
+	var made struct{ Usuario, Clave string }
+	r.system.Operate(t, "", &made, "usuarios", "crear", "--usuario", "carga")
+	r.operator = &session{client: r.client, path: "/login", usuario: made.Usuario, clave: made.Clave}
 	return r
 }
 
@@ -187,31 +190,29 @@ func (r *rig) openDoor(t *testing.T) {
 	r.door = &Door{
 		Ledger: r.ledger, Platform: r.system.Addresses().SimuladorURL, Client: &http.Client{Transport: transport, Timeout: harness.Limit},
 	}
+	server := httptest.NewServer(r.door)
+	t.Cleanup(server.Close)
+	r.url = server.URL
 }
 
-// meet makes two institutions, and an operator.
-func (r *rig) meet(t *testing.T) {
+// meet makes two institutions, by id. No fault may be under way.
+func (r *rig) meet(t *testing.T) map[string]*Institution {
 	t.Helper()
-	server := httptest.NewUnstartedServer(r.door)
-	server.Config.ErrorLog = nil
-	server.Start()
-	t.Cleanup(server.Close)
-	var made struct{ Usuario, Clave string }
-	r.system.Operate(t, "", &made, "usuarios", "crear", "--usuario", "carga")
-	r.operator = &session{client: r.client, path: "/login", usuario: made.Usuario, clave: made.Clave}
+	both := map[string]*Institution{}
 	for range 2 {
 		i := r.system.NewInstitucion(t)
-		r.system.Operate(t, harness.Salida, nil, "claves", "salida", "--id-empresa", i.ID, "--url", server.URL, "--clave-stdin")
+		r.system.Operate(t, harness.Salida, nil, "claves", "salida", "--id-empresa", i.ID, "--url", r.url, "--clave-stdin")
 		key, err := r.issue(t.Context(), i.ID)
 		must(t, err)
 		r.registered["/control/instituciones/"+i.ID] = map[string]string{
 			"clave": harness.Salida, "url_base": i.BaseURL + "/i/" + i.ID, "clave_institucion": i.Clave,
 		}
-		r.empresas[i.ID] = &Institution{
+		both[i.ID] = &Institution{
 			ID: i.ID, tb: t, client: r.client, apiKey: key.ApiKey, webhook: key.Secreto,
 			platform: &session{client: r.client, path: "/i/" + i.ID + "/login", usuario: "PUI", clave: i.Clave},
 		}
 	}
+	return both
 }
 
 // apiKey is a key as it is shown once.

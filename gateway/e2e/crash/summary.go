@@ -19,7 +19,7 @@ type Summary struct {
 }
 
 // Add counts a round that has settled.
-func (s *Summary) Add(p *Plan, versions []Version, v Verdict, errs []error) {
+func (s *Summary) Add(versions []Version, v Verdict, errs []error) {
 	s.rounds++
 	s.records += len(versions)
 	s.expected += v.Expected
