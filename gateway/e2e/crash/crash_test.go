@@ -43,7 +43,7 @@ type run struct {
 // round is one of them with what it asked.
 type round struct {
 	*Plan
-	empresas map[string]*Institution
+	empresas map[string]*Institucion
 	versions []Version
 	ciclos   map[clave][]Ciclo
 	errors   []error
@@ -72,7 +72,7 @@ func TestCrash(t *testing.T) {
 func (r *run) all(first uint64) {
 	places := make(chan struct{}, unsettled)
 	var settling sync.WaitGroup
-	var empresas map[string]*Institution
+	var empresas map[string]*Institucion
 	for n := range *rounds {
 		if n%roundsTogether == 0 {
 			empresas = r.meet(r.t)

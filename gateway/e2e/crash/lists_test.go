@@ -31,7 +31,7 @@ type coincidencia struct {
 }
 
 // list reads a list of an institution, once it is answered.
-func (i *Institution) list(ctx context.Context, path string, target any) error {
+func (i *Institucion) list(ctx context.Context, path string, target any) error {
 	var asked Span
 	return i.client.Insist(ctx, &asked, call{method: http.MethodGet, path: path, header: withKey(i.apiKey)}, target)
 }
@@ -131,7 +131,7 @@ func (one *round) kept(ctx context.Context) error {
 const registrosMax = 100
 
 // resend sends records that must be there already.
-func (i *Institution) resend(ctx context.Context, versions []Version) error {
+func (i *Institucion) resend(ctx context.Context, versions []Version) error {
 	records := make([]map[string]any, len(versions))
 	for n, v := range versions {
 		records[n] = record(v)
@@ -160,7 +160,7 @@ func (i *Institution) resend(ctx context.Context, versions []Version) error {
 
 // poll reads the lists again and again: an answer with success is a whole array, and what a
 // list of casos or matches showed once it goes on showing.
-func (r *run) poll(ctx context.Context, i *Institution) error {
+func (r *run) poll(ctx context.Context, i *Institucion) error {
 	longest := map[string]int{}
 	for began := time.Now(); time.Since(began) < roundTime; {
 		for _, path := range []string{"/cliente/casos", "/cliente/coincidencias", "/cliente/reportes"} {
@@ -193,7 +193,7 @@ const (
 )
 
 // keys issues a key, uses it and revokes it. It works at once, and is refused within a second.
-func (r *run) keys(ctx context.Context, i *Institution) error {
+func (r *run) keys(ctx context.Context, i *Institucion) error {
 	key, err := r.issue(ctx, i.ID)
 	if err != nil {
 		return err

@@ -45,8 +45,8 @@ type Step struct {
 const (
 	// personas is how many people a round is about.
 	personas = 5
-	// rellenos is how many records of people whom nobody misses the round's batch has.
-	rellenos = 30
+	// fillers is how many records of people whom nobody misses the round's batch has.
+	fillers = 30
 	// roundTime is how long a round takes if nothing is late.
 	roundTime = 3 * time.Second
 )
@@ -117,7 +117,7 @@ func (p *planner) version(empresa, curp, folio, fecha string, number int) *Versi
 func (p *planner) batch() {
 	empresa := p.empresas[p.IntN(len(p.empresas))]
 	var first, second []*Version
-	for n := range personas + rellenos {
+	for n := range personas + fillers {
 		folio := fmt.Sprintf("L-%d-%d", p.plan.Number, n)
 		v := p.version(empresa, p.curp(n), folio, p.fecha(), 1)
 		first = append(first, v)

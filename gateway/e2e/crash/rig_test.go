@@ -196,9 +196,9 @@ func (r *rig) openDoor(t *testing.T) {
 }
 
 // meet makes two institutions, by id. No fault may be under way.
-func (r *rig) meet(t *testing.T) map[string]*Institution {
+func (r *rig) meet(t *testing.T) map[string]*Institucion {
 	t.Helper()
-	both := map[string]*Institution{}
+	both := map[string]*Institucion{}
 	for range 2 {
 		i := r.system.NewInstitucion(t)
 		r.system.Operate(t, harness.Salida, nil, "claves", "salida", "--id-empresa", i.ID, "--url", r.url, "--clave-stdin")
@@ -207,7 +207,7 @@ func (r *rig) meet(t *testing.T) map[string]*Institution {
 		r.registered["/control/instituciones/"+i.ID] = map[string]string{
 			"clave": harness.Salida, "url_base": i.BaseURL + "/i/" + i.ID, "clave_institucion": i.Clave,
 		}
-		both[i.ID] = &Institution{
+		both[i.ID] = &Institucion{
 			ID: i.ID, tb: t, client: r.client, apiKey: key.ApiKey, webhook: key.Secreto,
 			platform: &session{client: r.client, path: "/i/" + i.ID + "/login", usuario: "PUI", clave: i.Clave},
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
-// Institution is one institution and, towards it, the platform and the operator.
-type Institution struct {
+// Institucion is one institution and, towards it, the platform and the operator.
+type Institucion struct {
 	ID string
 
 	tb       testing.TB
@@ -70,7 +70,7 @@ func withKey(key string) func([]byte) (http.Header, error) {
 }
 
 // take does one Step until it is acknowledged.
-func (i *Institution) take(ctx context.Context, s Step) error {
+func (i *Institucion) take(ctx context.Context, s Step) error {
 	switch s.Do {
 	case doActivate:
 		return i.activate(ctx, s.Ciclo)
@@ -87,7 +87,7 @@ func (i *Institution) take(ctx context.Context, s Step) error {
 	}
 }
 
-func (i *Institution) activate(ctx context.Context, c *Ciclo) error {
+func (i *Institucion) activate(ctx context.Context, c *Ciclo) error {
 	body := map[string]string{"id": c.ReporteID, "curp": c.Curp, "fecha_desaparicion": c.Desaparicion}
 	want := call{
 		method: http.MethodPost, path: "/i/" + i.ID + "/activar-reporte", header: i.platform.header(ctx), body: body,
@@ -106,7 +106,7 @@ type saved struct {
 }
 
 // write saves records, all at once.
-func (i *Institution) write(ctx context.Context, route string, versions []*Version) error {
+func (i *Institucion) write(ctx context.Context, route string, versions []*Version) error {
 	path := "/cliente/registros"
 	if route == doLote {
 		path += "/lote"
@@ -134,7 +134,7 @@ func (i *Institution) write(ctx context.Context, route string, versions []*Versi
 }
 
 // send tells a record as an event, signed anew each time.
-func (i *Institution) send(ctx context.Context, v *Version) error {
+func (i *Institucion) send(ctx context.Context, v *Version) error {
 	id := v.Folio + "-" + fmt.Sprint(v.Number)
 	sign := func(body []byte) (http.Header, error) {
 		return harness.SignEvento(i.tb, i.apiKey, i.webhook, id, body), nil
