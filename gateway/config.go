@@ -54,15 +54,15 @@ type Config struct {
 	RateLimit int `env:"RATE_LIMIT" envDefault:"1000"`
 	RateBurst int `env:"RATE_BURST" envDefault:"2000"`
 
-	// Timeout bounds an ordinary call and the wait for the beginning of a list, TimeoutLote
-	// a call with records, TimeoutLista a list as a whole.
+	// Timeout bounds an ordinary call and the wait for the beginning of a list, TimeoutBatch
+	// a call with records, TimeoutList a list as a whole.
 	Timeout      time.Duration `env:"TIMEOUT" envDefault:"15s"`
-	TimeoutLote  time.Duration `env:"TIMEOUT_LOTE" envDefault:"60s"`
-	TimeoutLista time.Duration `env:"TIMEOUT_LISTA" envDefault:"15m"`
-	// TimeoutCuerpo bounds the reading of a body, TimeoutEscritura one write of a list: a
+	TimeoutBatch time.Duration `env:"TIMEOUT_BATCH" envDefault:"60s"`
+	TimeoutList  time.Duration `env:"TIMEOUT_LIST" envDefault:"15m"`
+	// TimeoutBody bounds the reading of a body, TimeoutWrite one write of a list: a
 	// reader that stops reading for so long is cut.
-	TimeoutCuerpo    time.Duration `env:"TIMEOUT_CUERPO" envDefault:"60s"`
-	TimeoutEscritura time.Duration `env:"TIMEOUT_ESCRITURA" envDefault:"60s"`
+	TimeoutBody  time.Duration `env:"TIMEOUT_BODY" envDefault:"60s"`
+	TimeoutWrite time.Duration `env:"TIMEOUT_WRITE" envDefault:"60s"`
 
 	// StopDelay is how long requests are still taken after a SIGTERM, while balancers learn
 	// from /readyz not to send any; longer than they take to notice. Zero: none are.
@@ -92,7 +92,7 @@ func (c *Config) Validate() error {
 	if c.RateLimit < 0 || c.RateBurst < 0 {
 		problems = append(problems, errors.New("RATE_LIMIT and RATE_BURST are not negative"))
 	}
-	if min(c.Timeout, c.TimeoutLote, c.TimeoutLista, c.TimeoutCuerpo, c.TimeoutEscritura) <= 0 {
+	if min(c.Timeout, c.TimeoutBatch, c.TimeoutList, c.TimeoutBody, c.TimeoutWrite) <= 0 {
 		problems = append(problems, errors.New("TIMEOUT and TIMEOUT_* are positive"))
 	}
 	return errors.Join(problems...)
@@ -120,9 +120,9 @@ func (c *Config) edge() edge.Config {
 		RatePerSecond:  c.RateLimit,
 		RateBurst:      c.RateBurst,
 		Timeout:        c.Timeout,
-		BatchTimeout:   c.TimeoutLote,
-		ListTimeout:    c.TimeoutLista,
-		BodyTimeout:    c.TimeoutCuerpo,
-		WriteTimeout:   c.TimeoutEscritura,
+		BatchTimeout:   c.TimeoutBatch,
+		ListTimeout:    c.TimeoutList,
+		BodyTimeout:    c.TimeoutBody,
+		WriteTimeout:   c.TimeoutWrite,
 	}
 }

@@ -30,8 +30,8 @@ func TestConfig_defaultsAreEnough(t *testing.T) {
 
 func TestConfig_reachesTheEdge(t *testing.T) {
 	cfg, err := load(t, "ROOT_PATH", "/enlace", "PUBLIC_URL", "https://enlace.example", "CORS_ORIGINS", "https://a.example,https://b.example",
-		"TRUSTED_PROXIES", "10.0.0.0/8,fd00::/8", "RATE_LIMIT", "7", "RATE_BURST", "9", "TIMEOUT", "1s", "TIMEOUT_LOTE", "2s",
-		"TIMEOUT_LISTA", "3s", "TIMEOUT_CUERPO", "4s", "TIMEOUT_ESCRITURA", "5s")
+		"TRUSTED_PROXIES", "10.0.0.0/8,fd00::/8", "RATE_LIMIT", "7", "RATE_BURST", "9", "TIMEOUT", "1s", "TIMEOUT_BATCH", "2s",
+		"TIMEOUT_LIST", "3s", "TIMEOUT_BODY", "4s", "TIMEOUT_WRITE", "5s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestConfig_refusals(t *testing.T) {
 		{"TRUSTED_PROXIES", "nadie", "TRUSTED_PROXIES"},
 		{"RATE_LIMIT", "-1", "RATE_LIMIT"},
 		{"TIMEOUT", "0s", "TIMEOUT"},
-		{"TIMEOUT_LOTE", "-1s", "TIMEOUT"},
+		{"TIMEOUT_BATCH", "-1s", "TIMEOUT"},
 		{"TLS_CERT_FILE", "/a", "TLS_KEY_FILE"},
 		{"TLS_CLIENT_KEY_FILE", "/a", "TLS_CLIENT_CERT_FILE"},
 	}

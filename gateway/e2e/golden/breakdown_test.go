@@ -41,7 +41,7 @@ var averias = []averia{
 
 // failingLimits: an address may send 20 requests at once and then one a second.
 var failingLimits = map[string]string{
-	"TRUSTED_PROXIES": "127.0.0.0/8", "RATE_LIMIT": "1", "RATE_BURST": "20", "TIMEOUT": "4s", "TIMEOUT_LOTE": "4s",
+	"TRUSTED_PROXIES": "127.0.0.0/8", "RATE_LIMIT": "1", "RATE_BURST": "20", "TIMEOUT": "4s", "TIMEOUT_BATCH": "4s",
 }
 
 // everyOperationFails asks for all that is documented to fail so, in each averia.

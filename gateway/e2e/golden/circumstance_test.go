@@ -36,7 +36,7 @@ var circumstances = map[string]func(*testing.T, *harness.System){
 var strainedLimits = map[string]string{
 	"TRUSTED_PROXIES": "127.0.0.0/8", "RATE_LIMIT": "20", "RATE_BURST": "20",
 	"CREDENTIAL_RATE": "0.01", "CREDENTIAL_BURST": "10",
-	"LOGIN_MAX_FAILURES": "2", "TIMEOUT": "4s", "TIMEOUT_LOTE": "2s",
+	"LOGIN_MAX_FAILURES": "2", "TIMEOUT": "4s", "TIMEOUT_BATCH": "2s",
 }
 
 // strainedOnce gives the system of the circumstances, which is started when a case first
