@@ -8,8 +8,9 @@ type validator struct {
 	tags []string // opaque parts, without quotes and W/
 }
 
-// parseIfNoneMatch reads a list of entity tags. What is no tag is passed over: then the
-// list is sent in full, which is never wrong.
+// parseIfNoneMatch reads a list of entity tags. What is no tag of ours is passed over: then
+// the list is sent in full, which is never wrong, and no service is told what gRPC cannot
+// carry.
 func parseIfNoneMatch(values []string) validator {
 	var v validator
 	for _, value := range values {
@@ -20,7 +21,7 @@ func parseIfNoneMatch(values []string) validator {
 				continue
 			}
 			part = strings.TrimPrefix(part, "W/")
-			if len(part) > 2 && part[0] == '"' && part[len(part)-1] == '"' {
+			if len(part) > 2 && part[0] == '"' && part[len(part)-1] == '"' && isTag(part[1:len(part)-1]) {
 				v.tags = append(v.tags, part[1:len(part)-1])
 			}
 		}
@@ -53,13 +54,18 @@ func (v validator) matches(revision string) bool {
 // etag is the entity tag of a revision: weak, since the same rows may be compressed or not.
 // A revision that cannot stand between quotes has none.
 func etag(revision string) string {
-	for i := range len(revision) {
-		if c := revision[i]; c <= ' ' || c == '"' || c == ',' || c >= 0x7f {
-			return ""
-		}
-	}
-	if revision == "" {
+	if !isTag(revision) {
 		return ""
 	}
 	return `W/"` + revision + `"`
+}
+
+// isTag tells whether a text may be one of our revisions.
+func isTag(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c <= ' ' || c == '"' || c == ',' || c >= 0x7f {
+			return false
+		}
+	}
+	return text != ""
 }

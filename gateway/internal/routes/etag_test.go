@@ -20,6 +20,8 @@ func TestIfNoneMatch(t *testing.T) {
 		{"unquoted is no tag", []string{`7`}, "", "7", false},
 		{"half a quote", []string{`"`}, "", "7", false},
 		{"empty tag", []string{`""`}, "", "", false},
+		{"bytes that are no text", []string{"\"\xe9\""}, "", "7", false},
+		{"what is no tag beside one that is", []string{`"ñ", "a"b", W/"7"`}, "7", "7", true},
 		{"lower case w is no weak tag", []string{`w/"7"`}, "", "7", false},
 	}
 	for _, tt := range tests {
