@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -85,12 +84,12 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	listener, err := listen(cfg)
+	listener, err := listen(cfg, handler)
 	if err != nil {
 		return err
 	}
 	listening.Store(true)
-	server := edge.NewServer(handler, log)
+	server := edge.NewServer(handler, log, cfg.TLSCertFile != "")
 	cleanups.Push("http server", func(ctx context.Context) error { return stop(ctx, server, cfg.StopLimit, log) })
 
 	ops.Accept()
@@ -139,19 +138,19 @@ func dial(cfg Config, traces *tracing.Tracing, cleanups *process.Cleanups) (rout
 }
 
 // listen opens the public port, with TLS if there is a certificate.
-func listen(cfg Config) (net.Listener, error) {
+func listen(cfg Config, handler *edge.Edge) (net.Listener, error) {
 	listener, err := net.Listen("tcp", cfg.HTTPAddr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for requests: %w", err)
 	}
 	if cfg.TLSCertFile == "" {
-		return listener, nil
+		return handler.Listen(listener, nil), nil
 	}
 	config, err := certs.Public(cfg.TLSCertFile, cfg.TLSKeyFile)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	return tls.NewListener(listener, config), nil
+	return handler.Listen(listener, config), nil
 }
 
 // waitOrFail lets the server go on for a while.

@@ -96,7 +96,7 @@ func settings(certificates string) (map[string]string, error) {
 		"TLS_CERT_FILE": pair.Cert, "TLS_KEY_FILE": pair.Key,
 		"TLS_CLIENT_CA_FILE": authority.File, "TLS_SERVER_CA_FILE": authority.File,
 		"TLS_CLIENT_CERT_FILE": pair.Cert, "TLS_CLIENT_KEY_FILE": pair.Key,
-		"SSL_CERT_FILE": authority.File, "LOGIN_INTENTOS": "1000000",
+		"SSL_CERT_FILE": authority.File, "LOGIN_MAX_FAILURES": "1000000",
 	}, os.Setenv("SSL_CERT_FILE", authority.File) // for the requests of the suite itself
 }
 

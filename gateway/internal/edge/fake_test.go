@@ -211,7 +211,8 @@ func newTracedStack(t testing.TB, tracer trace.Tracer, change func(*Config), loc
 		t.Fatal(err)
 	}
 	s.server = httptest.NewUnstartedServer(nil)
-	s.server.Config = NewServer(s.edge, log)
+	s.server.Listener = s.edge.Listen(s.server.Listener, nil)
+	s.server.Config = NewServer(s.edge, log, false)
 	s.server.Start()
 	t.Cleanup(s.server.Close)
 	return s

@@ -10,15 +10,18 @@ const contentPolicy = "default-src 'none'; frame-ancestors 'none'"
 // Lists replace the Cache-Control.
 func (e *Edge) secureHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		header := w.Header()
-		header.Set("X-Content-Type-Options", "nosniff")
-		header.Set("Referrer-Policy", "no-referrer")
-		header.Set("X-Frame-Options", "DENY")
-		header.Set("Content-Security-Policy", contentPolicy)
-		header.Set("Cache-Control", "no-store")
-		if of(r).secure {
-			header.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
-		}
+		setSecureHeaders(w.Header(), of(r).secure)
 		next.ServeHTTP(w, r)
 	})
+}
+
+func setSecureHeaders(header http.Header, secure bool) {
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Content-Security-Policy", contentPolicy)
+	header.Set("Cache-Control", "no-store")
+	if secure {
+		header.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+	}
 }

@@ -14,11 +14,15 @@ func (e *Edge) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get("X-Request-ID")
 		if !isRequestID(id) {
-			id = uuid.Must(uuid.NewV7()).String()
+			id = newRequestID()
 		}
 		w.Header().Set("X-Request-ID", id)
 		next.ServeHTTP(w, r.WithContext(withExchange(r.Context(), &exchange{requestID: id})))
 	})
+}
+
+func newRequestID() string {
+	return uuid.Must(uuid.NewV7()).String()
 }
 
 func isRequestID(id string) bool {

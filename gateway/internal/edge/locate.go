@@ -13,7 +13,7 @@ func (e *Edge) locate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := of(r)
 		x.client = peerOf(r)
-		x.secure = r.TLS != nil
+		x.secure = isSecure(r.Context())
 		if e.trusts(x.client) {
 			x.secure = x.secure || r.Header.Get("X-Forwarded-Proto") == "https"
 			x.client = e.forwardedClient(r, x.client)

@@ -13,15 +13,22 @@ const (
 	maxHeaderBytes = 32 << 10
 )
 
-// NewServer makes the HTTP server around the edge. It has no ReadTimeout on purpose: it
+// NewServer makes the HTTP server around the edge, for the connections of [Edge.Listen]. It
+// speaks HTTP/2 where those are secure. It has no ReadTimeout on purpose: it
 // would pass while a list is being sent, and net/http would cancel the list. Bodies have
 // their deadline from readBody, lists extend theirs at each write.
-func NewServer(e *Edge, log *slog.Logger) *http.Server {
+func NewServer(e *Edge, log *slog.Logger, secure bool) *http.Server {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	// The connections have taken the encryption off already.
+	protocols.SetUnencryptedHTTP2(secure)
 	return &http.Server{
 		Handler:           e,
 		ReadHeaderTimeout: headerTimeout,
 		WriteTimeout:      e.cfg.BodyTimeout + max(e.cfg.BatchTimeout, e.cfg.Timeout) + answerSlack,
 		IdleTimeout:       idleTimeout,
+		ConnContext:       markSecure,
+		Protocols:         protocols,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		// OPTIONS * gets our 404 and its headers, not net/http's 200 without them.

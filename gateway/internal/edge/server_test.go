@@ -3,7 +3,6 @@ package edge
 import (
 	"crypto/tls"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -11,14 +10,11 @@ import (
 func TestServer_answersCarryHSTSOverBothProtocols(t *testing.T) {
 	s := newStack(t, nil)
 	s.everyRPC()
-	secure := httptest.NewUnstartedServer(s.edge)
-	secure.EnableHTTP2 = true
-	secure.StartTLS()
-	t.Cleanup(secure.Close)
+	address := s.serveTLS()
 	for _, protocol := range []int{1, 2} {
 		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: protocol == 2}
 		t.Cleanup(transport.CloseIdleConnections)
-		request, err := http.NewRequestWithContext(t.Context(), "POST", secure.URL+"/cliente/registros", strings.NewReader("[]"))
+		request, err := http.NewRequestWithContext(t.Context(), "POST", "https://"+address+"/cliente/registros", strings.NewReader("[]"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,7 +58,7 @@ func (w *Writer) Write(rw http.ResponseWriter, about About, refusal *Error) {
 	} else {
 		status = errores.Status(refusal.Motivo)
 		header.Set("Content-Type", "application/problem+json")
-		body = w.appendProblem(nil, about, refusal)
+		body = w.appendProblem(nil, kindOf(refusal.Motivo), about, refusal)
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	rw.WriteHeader(status)

@@ -9,21 +9,30 @@ import (
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 
+// A kind is what a problem is called, apart from its occurrence.
+type kind struct {
+	codigo, title string
+	status        int
+}
+
+func kindOf(motivo Motivo) kind {
+	return kind{codigo: errores.Codigo(motivo), title: errores.Titulo(motivo), status: errores.Status(motivo)}
+}
+
 // appendProblem writes the shape of contract.md section 3: every member, always.
-func (w *Writer) appendProblem(dst []byte, about About, refusal *Error) []byte {
-	codigo := errores.Codigo(refusal.Motivo)
+func (w *Writer) appendProblem(dst []byte, kind kind, about About, refusal *Error) []byte {
 	dst = append(dst, `{"type":`...)
-	dst = jsonwire.AppendText(dst, w.typeBase+codigo)
+	dst = jsonwire.AppendText(dst, w.typeBase+kind.codigo)
 	dst = append(dst, `,"title":`...)
-	dst = jsonwire.AppendText(dst, errores.Titulo(refusal.Motivo))
+	dst = jsonwire.AppendText(dst, kind.title)
 	dst = append(dst, `,"status":`...)
-	dst = strconv.AppendInt(dst, int64(errores.Status(refusal.Motivo)), 10)
+	dst = strconv.AppendInt(dst, int64(kind.status), 10)
 	dst = append(dst, `,"detail":`...)
 	dst = jsonwire.AppendText(dst, refusal.Detail)
 	dst = append(dst, `,"instance":`...)
 	dst = jsonwire.AppendText(dst, about.Instance)
 	dst = append(dst, `,"codigo":`...)
-	dst = jsonwire.AppendText(dst, codigo)
+	dst = jsonwire.AppendText(dst, kind.codigo)
 	dst = append(dst, `,"request_id":`...)
 	dst = jsonwire.AppendText(dst, about.RequestID)
 	dst = append(dst, `,"errores":[`...)
