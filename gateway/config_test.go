@@ -18,12 +18,13 @@ func load(t *testing.T, environment ...string) (Config, error) {
 }
 
 func TestConfig_defaultsAreEnough(t *testing.T) {
-	cfg, err := load(t)
+	// As docker-compose.yml has it where nothing stands in front.
+	cfg, err := load(t, "TRUSTED_PROXIES", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if cfg.HTTPAddr != ":8080" || cfg.OpsAddr != ":9180" || cfg.Timeout != 15*time.Second || cfg.AppEnv != "production" ||
-		cfg.RegistrosTarget != "dns:///localhost:9091" || cfg.IntegracionTarget != "dns:///localhost:9092" {
+		len(cfg.TrustedProxies) != 0 || cfg.RegistrosTarget != "dns:///localhost:9091" || cfg.IntegracionTarget != "dns:///localhost:9092" {
 		t.Errorf("got %+v", cfg)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -37,7 +38,8 @@ type Edge struct {
 	metrics *metrics
 	tracer  trace.Tracer
 
-	draining atomic.Bool
+	draining  atomic.Bool
+	untrusted sync.Once // has been told in the log, see passOver
 
 	handler http.Handler
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -185,6 +186,29 @@ func TestLocate(t *testing.T) {
 				t.Errorf("HSTS: got %v, want %v", hsts, tt.hsts)
 			}
 		})
+	}
+}
+
+func TestLocate_saysOnceThatAProxyIsNotTrusted(t *testing.T) {
+	for _, tt := range []struct {
+		trusted []netip.Prefix
+		header  string
+		want    int
+	}{
+		{nil, "X-Forwarded-For", 1},
+		{nil, "X-Forwarded-Proto", 0},
+		{[]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, "X-Forwarded-For", 0},
+	} {
+		s := newStack(t, func(cfg *Config) { cfg.TrustedProxies = tt.trusted })
+		for range 3 {
+			s.get("/", tt.header, "1.2.3.4")
+		}
+		s.log.mu.Lock()
+		told := strings.Count(s.log.content.String(), "TRUSTED_PROXIES")
+		s.log.mu.Unlock()
+		if got := testutil.ToFloat64(s.edge.metrics.untrusted); told != tt.want || int(got) != 3*tt.want {
+			t.Errorf("%s with %v trusted: told %d times, counted %v", tt.header, tt.trusted, told, got)
+		}
 	}
 }
 

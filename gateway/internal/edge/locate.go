@@ -14,11 +14,24 @@ func (e *Edge) locate(next http.Handler) http.Handler {
 		x := of(r)
 		x.client = peerOf(r)
 		x.secure = isSecure(r.Context())
-		if e.trusts(x.client) {
+		switch {
+		case e.trusts(x.client):
 			x.secure = x.secure || r.Header.Get("X-Forwarded-Proto") == "https"
 			x.client = e.forwardedClient(r, x.client)
+		case r.Header.Get("X-Forwarded-For") != "":
+			e.passOver(r)
 		}
 		next.ServeHTTP(w, r)
+	})
+}
+
+// passOver says that a forwarded address was not believed. With a proxy that is missing from
+// TRUSTED_PROXIES all clients share one limit, and nobody would see why. Anybody can send the
+// header, so the log says it once.
+func (e *Edge) passOver(r *http.Request) {
+	e.metrics.untrusted.Inc()
+	e.untrusted.Do(func() {
+		e.log.WarnContext(r.Context(), "X-Forwarded-For from an address that is not in TRUSTED_PROXIES: its requests count as one client's")
 	})
 }
 
