@@ -54,6 +54,15 @@ type Config struct {
 	RateLimit int `env:"RATE_LIMIT" envDefault:"1000"`
 	RateBurst int `env:"RATE_BURST" envDefault:"2000"`
 
+	// MaxBodyBytes is how many bytes of request bodies are in hand at once, decompressed; who
+	// would exceed it waits for a turn of a few seconds at most. What a body becomes on its
+	// way takes up to three times as much memory.
+	MaxBodyBytes int64 `env:"MAX_BODY_BYTES" envDefault:"67108864"`
+	// EmpresaMaxBatches is how many batches of more than 128 KiB one institution may have at
+	// work at once, EmpresaMaxBatchBytes how many bytes of bodies, each on every replica.
+	EmpresaMaxBatches    int   `env:"EMPRESA_MAX_BATCHES" envDefault:"4"`
+	EmpresaMaxBatchBytes int64 `env:"EMPRESA_MAX_BATCH_BYTES" envDefault:"33554432"`
+
 	// Timeout bounds an ordinary call and the wait for the beginning of a list, TimeoutBatch
 	// a call with records, TimeoutList a list as a whole.
 	Timeout      time.Duration `env:"TIMEOUT" envDefault:"15s"`
@@ -92,11 +101,19 @@ func (c *Config) Validate() error {
 	if c.RateLimit < 0 || c.RateBurst < 0 {
 		problems = append(problems, errors.New("RATE_LIMIT and RATE_BURST are not negative"))
 	}
+	if c.EmpresaMaxBatches < 1 || c.EmpresaMaxBatchBytes < largestBody || c.MaxBodyBytes < c.EmpresaMaxBatchBytes {
+		problems = append(problems, errors.New("EMPRESA_MAX_BATCHES is at least 1, and EMPRESA_MAX_BATCH_BYTES "+
+			"between the largest body, 16777216, and MAX_BODY_BYTES"))
+	}
 	if min(c.Timeout, c.TimeoutBatch, c.TimeoutList, c.TimeoutBody, c.TimeoutWrite) <= 0 {
 		problems = append(problems, errors.New("TIMEOUT and TIMEOUT_* are positive"))
 	}
 	return errors.Join(problems...)
 }
+
+// largestBody is the limit of contract.md section 2: with a smaller share it would never be
+// admitted.
+const largestBody = 16 << 20
 
 var rootPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)
 
@@ -119,10 +136,15 @@ func (c *Config) edge() edge.Config {
 		TrustedProxies: c.TrustedProxies,
 		RatePerSecond:  c.RateLimit,
 		RateBurst:      c.RateBurst,
-		Timeout:        c.Timeout,
-		BatchTimeout:   c.TimeoutBatch,
-		ListTimeout:    c.TimeoutList,
-		BodyTimeout:    c.TimeoutBody,
-		WriteTimeout:   c.TimeoutWrite,
+
+		MaxBodyBytes:         c.MaxBodyBytes,
+		EmpresaMaxBatches:    c.EmpresaMaxBatches,
+		EmpresaMaxBatchBytes: c.EmpresaMaxBatchBytes,
+
+		Timeout:      c.Timeout,
+		BatchTimeout: c.TimeoutBatch,
+		ListTimeout:  c.TimeoutList,
+		BodyTimeout:  c.TimeoutBody,
+		WriteTimeout: c.TimeoutWrite,
 	}
 }

@@ -79,17 +79,16 @@ func (e *Edge) ask(ctx context.Context, x *exchange, motivo httperr.Motivo) erro
 		return nil
 	}
 	question := &accesov1.CheckAccesoRequest{Rpc: x.route.RPC, Motivo: motivo}
-	err := e.checkAcceso(ctx, x, x.route.Service, question)
-	x.admitted = x.admitted || err == nil
+	answer, err := e.checkAcceso(ctx, x, x.route.Service, question)
+	x.empresa = answer.GetIdEmpresa()
 	return err
 }
 
-func (e *Edge) checkAcceso(ctx context.Context, x *exchange, service routes.Service, question *accesov1.CheckAccesoRequest) error {
+func (e *Edge) checkAcceso(ctx context.Context, x *exchange, service routes.Service, question *accesov1.CheckAccesoRequest) (*accesov1.CheckAccesoResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, e.cfg.Timeout)
 	defer cancel()
 	ctx = metadata.NewOutgoingContext(ctx, x.metadata())
-	_, err := e.asking[service].CheckAcceso(ctx, question)
-	return err
+	return e.asking[service].CheckAcceso(ctx, question)
 }
 
 // checkDireccion refuses a request to an institution's own address if there is no such
@@ -104,7 +103,7 @@ func (e *Edge) checkDireccion(r *http.Request) *httperr.Error {
 		return e.limiter.refusal()
 	}
 	question := &accesov1.CheckAccesoRequest{Rpc: integracionv1.SesionService_Login_FullMethodName}
-	verdict := e.checkAcceso(r.Context(), x, routes.Integracion, question)
+	_, verdict := e.checkAcceso(r.Context(), x, routes.Integracion, question)
 	if verdict == nil {
 		return nil
 	}

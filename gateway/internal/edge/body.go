@@ -9,21 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
-	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
-
-// askBeforeReading is the size from which a body is not read for a stranger: the service is
-// asked first, so that nobody without a credential makes us hold and decode 16 MiB.
-const askBeforeReading = 64 << 10
-
-// beforehand is the reason of a refusal that there is not.
-const beforehand = erroresv1.Motivo_MOTIVO_UNSPECIFIED
 
 // boundReading gives a body its time. Where no handler reads it, this also bounds how long
 // net/http waits for the rest before it answers.
@@ -40,13 +29,14 @@ func (e *Edge) boundReading(next http.Handler) http.Handler {
 // leaveBody makes net/http answer at once and close, where it would first take in a body
 // that was not asked for and may be long in coming.
 func (x *exchange) leaveBody(w http.ResponseWriter, r *http.Request) {
-	if !x.bodyRead && (r.ContentLength < 0 || r.ContentLength > askBeforeReading) {
+	if !x.bodyRead && (r.ContentLength < 0 || r.ContentLength > strangersBody) {
 		w.Header().Set("Connection", "close")
 	}
 }
 
 // readBody reads the body of routes that take one: at most the route's limit, decompressed,
-// within its time. The refusals are in the contract's order, 413 before 415 before 400.
+// within its time, once there is memory for it, see admit.go. The refusals are in the
+// contract's order, 413 before 415 before 400.
 func (e *Edge) readBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := of(r)
@@ -58,14 +48,14 @@ func (e *Edge) readBody(next http.Handler) http.Handler {
 			e.refuse(w, r, httperr.TooLarge())
 			return
 		}
-		if r.ContentLength < 0 || r.ContentLength > askBeforeReading {
-			err := e.ask(r.Context(), x, beforehand)
-			if err != nil && status.Code(err) != codes.Unimplemented {
-				e.onError(w, r, err)
-				return
-			}
+		// All that a body leads to, the answer too, has been written by then.
+		defer x.admission.leave()
+		err := e.admitBody(r)
+		if err != nil {
+			e.refuseAdmission(w, r, err)
+			return
 		}
-		content, err := readContent(r, x.trustedSize(r), x.route.BodyLimit)
+		content, err := readContent(r, x.route.BodyLimit)
 		if refusal := x.judgeBody(r, content, err); refusal != nil {
 			e.refuse(w, r, refusal)
 			return
@@ -74,6 +64,11 @@ func (e *Edge) readBody(next http.Handler) http.Handler {
 			unboundReading(w)
 		}
 		x.bodyRead = true
+		err = e.admitWork(r, len(content))
+		if err != nil {
+			e.refuseAdmission(w, r, err)
+			return
+		}
 		x.call.Body = content
 		next.ServeHTTP(w, r)
 	})
@@ -83,15 +78,6 @@ func (e *Edge) readBody(next http.Handler) http.Handler {
 // served, net/http would take the client for gone and cancel.
 func unboundReading(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-}
-
-// trustedSize is how much memory may be set aside for a body at once: what is announced, if
-// that is little or the client is known. Else -1: it grows with what comes.
-func (x *exchange) trustedSize(r *http.Request) int64 {
-	if r.ContentLength > askBeforeReading && !x.admitted {
-		return -1
-	}
-	return r.ContentLength
 }
 
 // judgeBody puts what may be wrong with a body in the contract's order.

@@ -22,6 +22,13 @@ type Config struct {
 	RatePerSecond int
 	RateBurst     int
 
+	// MaxBodyBytes bounds the bodies in hand, all together; memory grows to some three times
+	// as much. EmpresaMaxBatchBytes bounds those of one institution, EmpresaMaxBatches how many
+	// of them are large batches.
+	MaxBodyBytes         int64
+	EmpresaMaxBatchBytes int64
+	EmpresaMaxBatches    int
+
 	// Timeout bounds an ordinary request, BatchTimeout one with records, ListTimeout a
 	// list as a whole.
 	Timeout      time.Duration

@@ -24,15 +24,18 @@ const (
 
 // readContent reads a body and unpacks it. The limit holds for the bytes on the wire and
 // for the unpacked ones.
-func readContent(r *http.Request, size, limit int64) ([]byte, error) {
+func readContent(r *http.Request, limit int64) ([]byte, error) {
 	switch contentEncoding(r) {
 	case "":
-		return readAll(r.Body, size, limit)
+		return readAll(r.Body, r.ContentLength, limit)
 	case "gzip":
 		return readGzip(r, limit)
 	default:
 		// Read all the same: whether it is too large comes before its encoding.
-		_, err := readAll(r.Body, -1, limit)
+		n, err := io.Copy(io.Discard, io.LimitReader(r.Body, limit+1))
+		if n > limit {
+			return nil, errTooLarge
+		}
 		return nil, errors.Join(err, errEncoding)
 	}
 }

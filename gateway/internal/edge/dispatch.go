@@ -3,8 +3,10 @@ package edge
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	"github.com/enlace-iis/enlace/services/process/grpcclient"
 )
 
 // dispatch hands the mux a request that has nothing of the client's but the route, the
@@ -16,6 +18,9 @@ func (e *Edge) dispatch(w http.ResponseWriter, r *http.Request) {
 	x.call.Head = r.Method == http.MethodHead
 	x.call.IfNoneMatch = r.Header.Values("If-None-Match")
 	x.call.Metadata = x.metadata()
+	if x.route.Body == routes.Batch {
+		x.call.Metadata.Set(grpcclient.BytesKey, strconv.Itoa(len(x.call.Body)))
+	}
 
 	clean := r.WithContext(routes.WithCall(r.Context(), &x.call))
 	clean.Method = x.route.Method

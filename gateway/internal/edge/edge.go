@@ -33,6 +33,7 @@ type Edge struct {
 	asking  map[routes.Service]accesov1.AccesoServiceClient
 	errors  *httperr.Writer
 	limiter *limiter
+	gates   gates
 	cors    cors
 	log     *slog.Logger
 	metrics *metrics
@@ -52,6 +53,7 @@ func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
 		cfg:     cfg,
 		errors:  httperr.NewWriter(cfg.PublicURL + cfg.RootPath),
 		limiter: newLimiter(cfg.RatePerSecond, cfg.RateBurst),
+		gates:   newGates(cfg),
 		cors:    newCORS(cfg.CORSOrigins),
 		log:     parts.Log,
 		tracer:  parts.Tracer,

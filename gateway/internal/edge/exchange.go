@@ -24,11 +24,12 @@ type exchange struct {
 
 	credentials credentials
 	signature   metadata.MD // of a signed body
-	admitted    bool        // the service has accepted the credentials for this RPC
+	empresa     string      // whose credentials they are, once the service was asked
 	counted     bool        // against the limit of the address
 	overRate    bool        // and found to be beyond it
 
-	bodyRead bool
+	admission admission
+	bodyRead  bool
 
 	call     routes.Call
 	codigo   string // of the refusal that was answered, for the log

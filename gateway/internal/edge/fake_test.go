@@ -179,7 +179,12 @@ type stack struct {
 }
 
 var ordinaryConfig = Config{
-	PublicURL:    "https://enlace.example",
+	PublicURL: "https://enlace.example",
+
+	MaxBodyBytes:         64 << 20,
+	EmpresaMaxBatches:    4,
+	EmpresaMaxBatchBytes: 32 << 20,
+
 	Timeout:      10 * time.Second,
 	BatchTimeout: 10 * time.Second,
 	ListTimeout:  time.Minute,

@@ -44,8 +44,8 @@ var notRequests = []struct {
 	name, bytes string
 	status      int
 }{
-	{"nonsense", "nonsense\r\n\r\n", 400},
-	{"binary", "\x16\x03\x01\xff\xfe\r\n\r\n", 400},
+	{"nonsense", "nonsense without end\r\n\r\n", 400},
+	{"binary", "\x16\x03\x01\xff\xfe\x00\x00\x00\x00\x00\x00\r\n\r\n", 400},
 	{"no host", "GET / HTTP/1.1\r\n\r\n", 400},
 	{"two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
 	{"a host that is none", "GET / HTTP/1.1\r\nHost: a b<script>\r\n\r\n", 400},

@@ -39,6 +39,15 @@ func Unavailable() *Error {
 	return &Error{Motivo: NoDisponible, Detail: errores.DetalleNoDisponible, RetryAfter: time.Second}
 }
 
+// OverShare is the answer to what would take more than the share of its sender.
+func OverShare() *Error {
+	return &Error{
+		Motivo:     DemasiadasSolicitudes,
+		Detail:     "Ya hay tantos lotes en proceso como admite una institución. Espere lo que indica Retry-After.",
+		RetryAfter: time.Second,
+	}
+}
+
 // Internal is the answer to a failure of our own. It shows nothing of the inside.
 func Internal() *Error {
 	return New(Interno, errores.DetalleInterno)

@@ -51,7 +51,7 @@ func (marshaler) NewEncoder(io.Writer) runtime.Encoder {
 // also kept, for errorHandler.
 func (c *Call) decode(v any) error {
 	if content, ok := v.(*[]byte); ok {
-		*content = c.Body
+		*content = c.take()
 		return nil
 	}
 	m, ok := v.(proto.Message)
@@ -69,19 +69,27 @@ func (c *Call) decode(v any) error {
 }
 
 func (c *Call) read(m proto.Message) error {
+	body := c.take()
 	switch c.Route.Body {
 	case Ignored:
-		if len(c.Body) == 0 {
+		if len(body) == 0 {
 			return nil
 		}
-		return jsonwire.Valid(c.Body)
+		return jsonwire.Valid(body)
 	case Batch:
-		return jsonwire.ReadRegistros(c.Body, m, c.Route.MaxRegistros)
+		return jsonwire.ReadRegistros(body, m, c.Route.MaxRegistros)
 	case Lenient:
-		ignored, err := jsonwire.ReadLenient(c.Body, m)
+		ignored, err := jsonwire.ReadLenient(body, m)
 		c.Ignored = ignored
 		return err
 	default:
-		return jsonwire.Read(c.Body, m)
+		return jsonwire.Read(body, m)
 	}
+}
+
+// take hands the body over: once the message has been sent, its memory is free.
+func (c *Call) take() []byte {
+	body := c.Body
+	c.Body = nil
+	return body
 }

@@ -67,6 +67,22 @@ func New(cfg Config) *Gate {
 // [ErrShare] or [ErrFull] at once, or the error of ctx if that ends first; then nothing is
 // taken. Otherwise the caller must call leave, once or more often, when it is done.
 func (g *Gate) Enter(ctx context.Context, ownerName string, units int64) (leave func(), err error) {
+	permit, err := g.Take(ctx, ownerName, units)
+	if err != nil {
+		return nil, err
+	}
+	return permit.Leave, nil
+}
+
+// A Permit is what a caller has taken of a [Gate].
+type Permit struct {
+	gate  *Gate
+	owner *owner
+	units int64
+}
+
+// Take is [Gate.Enter] for a caller that may learn later that it needs fewer units.
+func (g *Gate) Take(ctx context.Context, ownerName string, units int64) (*Permit, error) {
 	g.mu.Lock()
 	o := g.ownerOf(ownerName)
 	switch {
@@ -78,7 +94,7 @@ func (g *Gate) Enter(ctx context.Context, ownerName string, units int64) (leave 
 		o.inUse += units
 		g.out += units
 		g.mu.Unlock()
-		return g.leaveOnce(o, units), nil
+		return &Permit{gate: g, owner: o, units: units}, nil
 	case g.cfg.Queue > 0 && g.waiting >= g.cfg.Queue:
 		g.forgetIdle(o)
 		g.mu.Unlock()
@@ -89,7 +105,7 @@ func (g *Gate) Enter(ctx context.Context, ownerName string, units int64) (leave 
 
 	select {
 	case <-w.admitted:
-		return g.leaveOnce(o, units), nil
+		return &Permit{gate: g, owner: o, units: units}, nil
 	case <-ctx.Done():
 		g.giveUp(o, w)
 		return nil, ctx.Err()
@@ -179,13 +195,23 @@ func (g *Gate) unqueue(o *owner, w *waiter) {
 	}
 }
 
-func (g *Gate) leaveOnce(o *owner, units int64) func() {
-	return sync.OnceFunc(func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.out -= units
-		o.inUse -= units
-		g.forgetIdle(o)
-		g.admit()
-	})
+// Keep gives back all but so many units; a larger number changes nothing.
+func (p *Permit) Keep(units int64) {
+	g := p.gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	back := p.units - units
+	if back <= 0 {
+		return
+	}
+	p.units = units
+	g.out -= back
+	p.owner.inUse -= back
+	g.forgetIdle(p.owner)
+	g.admit()
+}
+
+// Leave gives everything back. It may be called more often than once.
+func (p *Permit) Leave() {
+	p.Keep(0)
 }

@@ -73,6 +73,38 @@ func full(t *testing.T, gate *fair.Gate) bool {
 	return errors.Is(err, fair.ErrFull)
 }
 
+// What is given back early is somebody else's at once, and is not given back again.
+func TestPermit_Keep(t *testing.T) {
+	gate := fair.New(fair.Config{Capacity: 10, Share: 10, Queue: 1})
+	permit, err := gate.Take(t.Context(), "a", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	permit.Keep(4)
+	permit.Keep(7) // more than there is left
+	enter(t, gate, "a", 6)()
+	leave := enter(t, gate, "b", 6)
+	if !isFull(t, gate) {
+		t.Error("more was given back than was given back")
+	}
+	permit.Leave()
+	permit.Leave()
+	enter(t, gate, "c", 4)()
+	leave()
+	enter(t, gate, "a", 10)()
+}
+
+// isFull tells whether a unit of somebody else has to wait.
+func isFull(t *testing.T, gate *fair.Gate) bool {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	leave, err := gate.Enter(ctx, "d", 1)
+	if err == nil {
+		leave()
+	}
+	return err != nil
+}
+
 func TestGate_AdmitsWhatIsLargerThanItAll(t *testing.T) {
 	gate := fair.New(fair.Config{Capacity: 1})
 	enter(t, gate, "a", 5)()

@@ -1,0 +1,202 @@
+package edge
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/process/grpcclient"
+)
+
+const validateRPC = registrosv1.RegistroService_ValidateRegistros_FullMethodName
+
+// A crowded stack holds every batch at work until the test lets it go. The Authorization
+// header says which institution a request is of.
+type crowded struct {
+	*stack
+	arrived chan struct{}
+	goOn    chan struct{}
+}
+
+func newCrowded(t *testing.T, change func(*Config)) *crowded {
+	t.Helper()
+	c := &crowded{stack: newStack(t, change), arrived: make(chan struct{}, 100), goOn: make(chan struct{})}
+	c.on(accesov1.AccesoService_CheckAcceso_FullMethodName, func(each *call) error {
+		return each.stream.SendMsg(&accesov1.CheckAccesoResponse{IdEmpresa: each.metadata.Get("authorization")[0]})
+	})
+	c.on(validateRPC, func(each *call) error {
+		c.arrived <- struct{}{}
+		<-c.goOn
+		return each.stream.SendMsg(&registrosv1.ValidateRegistrosResponse{})
+	})
+	return c
+}
+
+// begin sends a batch and waits until it is at work; its answer will come.
+func (c *crowded) begin(empresa, body string, headers ...string) <-chan *answer {
+	c.t.Helper()
+	answered := make(chan *answer, 1)
+	go func() { answered <- c.batch(empresa, body, headers...) }()
+	select {
+	case <-c.arrived:
+	case got := <-answered:
+		c.t.Fatalf("%s with %d bytes was not admitted: %d %s", empresa, len(body), got.StatusCode, got.body)
+	}
+	return answered
+}
+
+func (c *crowded) batch(empresa, body string, headers ...string) *answer {
+	return c.post("/cliente/registros/validar", body, append(headers, "Authorization", empresa)...)
+}
+
+// batchOf is a batch without records of so many bytes.
+func batchOf(size int) string {
+	return "[]" + strings.Repeat(" ", size-2)
+}
+
+func wantOK(t *testing.T, answers ...<-chan *answer) {
+	t.Helper()
+	for _, each := range answers {
+		if got := <-each; got.StatusCode != http.StatusOK {
+			t.Errorf("got %d %s", got.StatusCode, got.body)
+		}
+	}
+}
+
+func TestAdmission_sharesOfAnInstitution(t *testing.T) {
+	const large, whole = grpcclient.LargeBatch + 1, 16 << 20
+	for name, tt := range map[string]struct {
+		at     []int // work
+		beyond int
+	}{
+		"batches":              {[]int{large, large, large, large}, large},
+		"bytes":                {[]int{whole, whole}, strangersBody + 1},
+		"small ones are bytes": {[]int{whole, whole - maxAnswer, strangersBody + 1}, strangersBody + 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCrowded(t, nil)
+			var answers []<-chan *answer
+			for _, size := range tt.at {
+				answers = append(answers, c.begin("A", batchOf(size)))
+			}
+			refused := c.batch("A", batchOf(tt.beyond))
+			wantRefusal(t, refused, http.StatusTooManyRequests, "demasiadas_solicitudes")
+			if refused.Header.Get("Retry-After") == "" {
+				t.Errorf("got %v", refused.Header)
+			}
+			answers = append(answers, c.begin("B", batchOf(tt.beyond)), c.begin("A", batchOf(2)))
+			close(c.goOn)
+			wantOK(t, answers...)
+			// What was taken has been given back.
+			for range 3 {
+				if got := c.batch("A", batchOf(whole)); got.StatusCode != http.StatusOK {
+					t.Errorf("afterwards: got %d %s", got.StatusCode, got.body)
+				}
+			}
+		})
+	}
+}
+
+// Nobody waits for ever, and who waits is let in when there is room.
+func TestAdmission_ofTheProcess(t *testing.T) {
+	const whole = 16 << 20
+	c := newCrowded(t, func(cfg *Config) { cfg.MaxBodyBytes = 2 * whole })
+	first, second := c.begin("A", batchOf(whole)), c.begin("B", batchOf(whole))
+	c.edge.gates.wait = time.Millisecond
+	refused := c.batch("C", batchOf(whole))
+	wantRefusal(t, refused, http.StatusServiceUnavailable, "no_disponible")
+	if refused.Header.Get("Retry-After") == "" {
+		t.Errorf("got %v", refused.Header)
+	}
+	wantRefusal(t, c.batch("C", batchOf(2)), http.StatusServiceUnavailable, "no_disponible")
+	c.edge.gates.wait = time.Minute
+	waiting := make(chan *answer, 1)
+	go func() { waiting <- c.batch("C", batchOf(whole)) }()
+	close(c.goOn)
+	wantOK(t, first, second, waiting)
+}
+
+// A body of which it is not known how large it will be counts as the largest until it is read.
+func TestAdmission_ofUnknownLengths(t *testing.T) {
+	c := newCrowded(t, func(cfg *Config) { cfg.MaxBodyBytes = 32 << 20 })
+	packed := pack(t, batchOf(100_000))
+	var answers []<-chan *answer
+	for range 5 {
+		answers = append(answers, c.begin("A", packed, "Content-Encoding", "gzip"))
+	}
+	close(c.goOn)
+	wantOK(t, answers...)
+	for size, want := range map[int64]int64{-1: 16 << 20, 100: 1 << 20, 10_000: 4_000_000, 1 << 20: 16 << 20} {
+		r := &http.Request{ContentLength: size, Header: http.Header{"Content-Encoding": {"gzip"}}}
+		if got := mostBytes(r, &routes.Route{Body: routes.Batch, BodyLimit: 16 << 20}); got != want {
+			t.Errorf("%d bytes packed: counted as %d, want %d", size, got, want)
+		}
+	}
+}
+
+func TestAdmission_ofAChunkedBody(t *testing.T) {
+	s := newStack(t, nil)
+	s.everyRPC()
+	for _, size := range []int{2, strangersBody, strangersBody + 1, 1 << 20} {
+		request, err := http.NewRequestWithContext(t.Context(), "POST", s.server.URL+"/cliente/registros/validar",
+			onlyReader{strings.NewReader(batchOf(size))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header = http.Header{"X-Api-Key": {goodKey}, "Content-Type": {"application/json"}}
+		got := s.do(request)
+		declared := s.last(validateRPC).metadata.Get(grpcclient.BytesKey)
+		if got.StatusCode != http.StatusOK || len(declared) != 1 || declared[0] != fmt.Sprint(size) {
+			t.Errorf("%d bytes: got %d %s, declared as %v", size, got.StatusCode, got.body, declared)
+		}
+	}
+	// What was cut is no body, though what came of it would be one.
+	conn := s.raw("POST /cliente/registros/validar HTTP/1.1\r\nHost: x\r\nX-API-Key: " + goodKey +
+		"\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\nnonsense\r\n")
+	response, err := http.ReadResponse(conn, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusBadRequest {
+		t.Errorf("got %s", response.Status)
+	}
+}
+
+// Over its share or not, who may not call learns that first.
+func TestAdmission_comesAfterTheCredentials(t *testing.T) {
+	c := newCrowded(t, func(cfg *Config) { cfg.EmpresaMaxBatches = 1 })
+	held := c.begin("A", batchOf(1<<20))
+	got := c.send("POST", "/cliente/registros/validar", batchOf(1<<20), "X-API-Key", "mala", "Authorization", "A")
+	wantRefusal(t, got, http.StatusUnauthorized, "credencial_invalida")
+	got = c.send("POST", "/cliente/registros/validar", batchOf(1<<20), "X-API-Key", goodKey, "Authorization", "A", "Content-Type", "text/plain")
+	wantRefusal(t, got, http.StatusTooManyRequests, "demasiadas_solicitudes")
+	wantRefusal(t, c.batch("A", batchOf(tooLarge)), http.StatusRequestEntityTooLarge, "cuerpo_demasiado_grande")
+	close(c.goOn)
+	wantOK(t, held)
+}
+
+// Large bodies of strangers, on a route without credentials, cannot take what institutions
+// need; whoever logs in sends a small one.
+func TestAdmission_ofStrangers(t *testing.T) {
+	s := newStack(t, nil)
+	s.everyRPC()
+	permit, err := s.edge.gates.bodies.Take(t.Context(), strangers, ordinaryConfig.EmpresaMaxBatchBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := `{"usuario":"PUI","clave":"` + strings.Repeat("x", strangersBody) + `"}`
+	wantRefusal(t, s.send("POST", "/login", large), http.StatusTooManyRequests, "demasiadas_solicitudes")
+	if got := s.send("POST", "/login", `{"usuario":"PUI","clave":"x"}`); got.StatusCode != http.StatusOK {
+		t.Errorf("got %d %s", got.StatusCode, got.body)
+	}
+	permit.Leave()
+	if got := s.send("POST", "/login", large); got.StatusCode != http.StatusOK {
+		t.Errorf("got %d %s", got.StatusCode, got.body)
+	}
+}
