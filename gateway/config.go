@@ -63,6 +63,10 @@ type Config struct {
 	EmpresaMaxBatches    int   `env:"EMPRESA_MAX_BATCHES" envDefault:"4"`
 	EmpresaMaxBatchBytes int64 `env:"EMPRESA_MAX_BATCH_BYTES" envDefault:"33554432"`
 
+	// MaxLists is how many lists are being sent at once, each half a MiB of memory; who would
+	// exceed it waits for a turn of a few seconds at most.
+	MaxLists int `env:"MAX_LISTS" envDefault:"128"`
+
 	// Timeout bounds an ordinary call and the wait for the beginning of a list, TimeoutBatch
 	// a call with records, TimeoutList a list as a whole.
 	Timeout      time.Duration `env:"TIMEOUT" envDefault:"15s"`
@@ -105,6 +109,9 @@ func (c *Config) Validate() error {
 		problems = append(problems, errors.New("EMPRESA_MAX_BATCHES is at least 1, and EMPRESA_MAX_BATCH_BYTES "+
 			"between the largest body, 16777216, and MAX_BODY_BYTES"))
 	}
+	if c.MaxLists < 1 {
+		problems = append(problems, errors.New("MAX_LISTS is at least 1"))
+	}
 	if min(c.Timeout, c.TimeoutBatch, c.TimeoutList, c.TimeoutBody, c.TimeoutWrite) <= 0 {
 		problems = append(problems, errors.New("TIMEOUT and TIMEOUT_* are positive"))
 	}
@@ -140,6 +147,7 @@ func (c *Config) edge() edge.Config {
 		MaxBodyBytes:         c.MaxBodyBytes,
 		EmpresaMaxBatches:    c.EmpresaMaxBatches,
 		EmpresaMaxBatchBytes: c.EmpresaMaxBatchBytes,
+		MaxLists:             c.MaxLists,
 
 		Timeout:      c.Timeout,
 		BatchTimeout: c.TimeoutBatch,

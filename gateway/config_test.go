@@ -32,7 +32,7 @@ func TestConfig_defaultsAreEnough(t *testing.T) {
 func TestConfig_reachesTheEdge(t *testing.T) {
 	cfg, err := load(t, "ROOT_PATH", "/enlace", "PUBLIC_URL", "https://enlace.example", "CORS_ORIGINS", "https://a.example,https://b.example",
 		"TRUSTED_PROXIES", "10.0.0.0/8,fd00::/8", "RATE_LIMIT", "7", "RATE_BURST", "9", "TIMEOUT", "1s", "TIMEOUT_BATCH", "2s",
-		"MAX_BODY_BYTES", "50000000", "EMPRESA_MAX_BATCHES", "2", "EMPRESA_MAX_BATCH_BYTES", "20000000",
+		"MAX_BODY_BYTES", "50000000", "MAX_LISTS", "3", "EMPRESA_MAX_BATCHES", "2", "EMPRESA_MAX_BATCH_BYTES", "20000000",
 		"TIMEOUT_LIST", "3s", "TIMEOUT_BODY", "4s", "TIMEOUT_WRITE", "5s")
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestConfig_reachesTheEdge(t *testing.T) {
 	if got.RootPath != "/enlace" || got.PublicURL != "https://enlace.example" || len(got.CORSOrigins) != 2 || got.CORSOrigins[1] != "https://b.example" ||
 		len(got.TrustedProxies) != 2 || got.TrustedProxies[0] != netip.MustParsePrefix("10.0.0.0/8") ||
 		got.RatePerSecond != 7 || got.RateBurst != 9 || got.Timeout != time.Second || got.BatchTimeout != 2*time.Second ||
-		got.MaxBodyBytes != 50_000_000 || got.EmpresaMaxBatches != 2 || got.EmpresaMaxBatchBytes != 20_000_000 ||
+		got.MaxBodyBytes != 50_000_000 || got.MaxLists != 3 || got.EmpresaMaxBatches != 2 || got.EmpresaMaxBatchBytes != 20_000_000 ||
 		got.ListTimeout != 3*time.Second || got.BodyTimeout != 4*time.Second || got.WriteTimeout != 5*time.Second {
 		t.Errorf("got %+v", got)
 	}
@@ -66,6 +66,7 @@ func TestConfig_refusals(t *testing.T) {
 		{"EMPRESA_MAX_BATCHES", "0", "EMPRESA_MAX_BATCHES"},
 		{"EMPRESA_MAX_BATCH_BYTES", "16777215", "EMPRESA_MAX_BATCH_BYTES"},
 		{"MAX_BODY_BYTES", "33554431", "MAX_BODY_BYTES"},
+		{"MAX_LISTS", "0", "MAX_LISTS"},
 		{"TLS_CERT_FILE", "/a", "TLS_KEY_FILE"},
 		{"TLS_CLIENT_KEY_FILE", "/a", "TLS_CLIENT_CERT_FILE"},
 	}

@@ -95,9 +95,9 @@ func TestDial_repeatsWhatIsSafeToRepeat(t *testing.T) {
 
 func TestDial_largeAnswersFit(t *testing.T) {
 	r, address := start(t)
-	r.answer = &registrosv1.PingResponse{Nombre: string(make([]byte, 40<<20))}
+	r.answer = &registrosv1.PingResponse{Nombre: string(make([]byte, 5<<20))}
 	answer, err := dialTest(t, address).Ping(t.Context(), &registrosv1.PingRequest{})
-	if err != nil || len(answer.GetNombre()) != 40<<20 {
+	if err != nil || len(answer.GetNombre()) != 5<<20 {
 		t.Errorf("got %d bytes, %v", len(answer.GetNombre()), err)
 	}
 }

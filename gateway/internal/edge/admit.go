@@ -50,6 +50,8 @@ type gates struct {
 	bodies *fair.Gate
 	// batches counts the large ones of each institution, which it knows the size of.
 	batches *fair.Gate
+	// lists are those being sent.
+	lists *fair.Gate
 	// wait is how long a request waits for its turn.
 	wait time.Duration
 }
@@ -58,6 +60,7 @@ func newGates(cfg Config) gates {
 	return gates{
 		bodies:  fair.New(fair.Config{Capacity: cfg.MaxBodyBytes, Share: cfg.EmpresaMaxBatchBytes}),
 		batches: fair.New(fair.Config{Capacity: math.MaxInt64, Share: int64(cfg.EmpresaMaxBatches)}),
+		lists:   fair.New(fair.Config{Capacity: int64(cfg.MaxLists)}),
 		wait:    admissionWait,
 	}
 }
@@ -100,6 +103,23 @@ func (e *Edge) admitBody(r *http.Request) error {
 	}
 	x.admission.bytes, err = e.gates.take(r.Context(), e.gates.bodies, x.owner(), mostBytes(r, x.route))
 	return err
+}
+
+// boundLists keeps the number of lists that nobody may be reading to what there is memory
+// for. How many each institution may have open is for the services to say.
+func (e *Edge) boundLists(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := of(r)
+		if x.route.List {
+			permit, err := e.gates.take(r.Context(), e.gates.lists, x.owner(), 1)
+			if err != nil {
+				e.refuseAdmission(w, r, err)
+				return
+			}
+			defer permit.Leave()
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // endsEarly reads the beginning of a body of unknown length, and tells whether that was all.

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -124,7 +125,7 @@ func TestAdmission_ofTheProcess(t *testing.T) {
 // A body of which it is not known how large it will be counts as the largest until it is read.
 func TestAdmission_ofUnknownLengths(t *testing.T) {
 	c := newCrowded(t, func(cfg *Config) { cfg.MaxBodyBytes = 32 << 20 })
-	packed := pack(t, batchOf(100_000))
+	packed := pack(t, `[{"folio":"`+incompressible(100_000)+`"}]`)
 	var answers []<-chan *answer
 	for range 5 {
 		answers = append(answers, c.begin("A", packed, "Content-Encoding", "gzip"))
@@ -198,5 +199,33 @@ func TestAdmission_ofStrangers(t *testing.T) {
 	permit.Leave()
 	if got := s.send("POST", "/login", large); got.StatusCode != http.StatusOK {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
+	}
+}
+
+// So many lists that nobody reads are open; one more waits, and goes on when one has ended.
+func TestAdmission_ofLists(t *testing.T) {
+	s := newStack(t, func(cfg *Config) { cfg.MaxLists = 2 })
+	goOn := make(chan struct{})
+	s.on(casosRPC, func(c *call) error {
+		err := c.stream.SendMsg(&registrosv1.ListCasosResponse{Casos: casos(0, 1)})
+		<-goOn
+		return err
+	})
+	first, second := s.start("GET", "identity"), s.start("GET", "identity")
+	s.edge.gates.wait = time.Millisecond
+	wantRefusal(t, s.get("/cliente/casos"), http.StatusServiceUnavailable, "no_disponible")
+	close(goOn)
+	for _, open := range []*http.Response{first, second} {
+		_, err := io.Copy(io.Discard, open.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		_ = open.Body.Close()
+	}
+	s.edge.gates.wait = time.Minute
+	for range 3 {
+		if got := s.get("/cliente/casos"); got.StatusCode != http.StatusOK {
+			t.Errorf("afterwards: %d %s", got.StatusCode, got.body)
+		}
 	}
 }

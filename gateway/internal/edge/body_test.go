@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/hex"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
@@ -220,6 +224,34 @@ func TestGzip_ofAnswers(t *testing.T) {
 			if each.want != "" && text != each.want || !strings.HasPrefix(text, "{") && each.want == "" {
 				t.Errorf("%q %s: %q", tt.accept, each.path, text)
 			}
+		}
+	}
+}
+
+// Answers that nobody reads do not use up memory for compressing: the rest goes out plain.
+func TestGzip_isBounded(t *testing.T) {
+	s := newStack(t, nil)
+	s.everyRPC()
+	for range maxCompressing {
+		compressing <- struct{}{}
+	}
+	got := s.get("/cliente/casos", "Accept-Encoding", "gzip")
+	for range maxCompressing {
+		<-compressing
+	}
+	if got.Header.Get("Content-Encoding") != "" || string(got.body) != "[]" {
+		t.Errorf("got %v %q", got.Header, got.body)
+	}
+	// Also those that are cut give back what they took.
+	s.on(casosRPC, func(c *call) error {
+		return errors.Join(c.stream.SendMsg(&registrosv1.ListCasosResponse{}), status.Error(codes.Internal, "x"))
+	})
+	for range 2 * maxCompressing {
+		response := s.start("GET", "gzip")
+		_, err := io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		if err == nil || response.Header.Get("Content-Encoding") != "gzip" {
+			t.Fatalf("got %v, %v", response.Header, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ func (e *Edge) compress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Accept-Encoding")
 		c := &compressor{ResponseWriter: w, accepted: acceptsGzip(r.Header.Values("Accept-Encoding"))}
+		defer c.release()
 		// Not deferred: after a panic the stream must stay without its end.
 		next.ServeHTTP(c, r)
 		c.finish()
@@ -61,10 +63,11 @@ func (c *compressor) begin(hasBody bool) {
 	hasBody = hasBody && c.status != http.StatusNoContent && c.status != http.StatusNotModified
 	header := c.Header()
 	if c.accepted && hasBody && header.Get("Content-Encoding") == "" {
+		c.gzip = takeGzip(c.ResponseWriter)
+	}
+	if c.gzip != nil {
 		header.Set("Content-Encoding", "gzip")
 		header.Del("Content-Length")
-		c.gzip = gzipWriters.Get().(*gzip.Writer)
-		c.gzip.Reset(c.ResponseWriter)
 	}
 	c.ResponseWriter.WriteHeader(c.status)
 }
@@ -97,7 +100,32 @@ func (c *compressor) finish() {
 	}
 	// A client that has gone cannot be told anything.
 	_ = c.gzip.Close()
-	gzipWriters.Put(c.gzip)
+}
+
+// release gives the writer back, also after a panic.
+func (c *compressor) release() {
+	if c.gzip != nil {
+		gzipWriters.Put(c.gzip)
+		<-compressing
+	}
+}
+
+// maxCompressing bounds the answers being compressed, each at the price of most of a MiB for
+// as long as its client takes. The others go out as they are, which every client takes.
+const maxCompressing = 32
+
+var compressing = make(chan struct{}, maxCompressing)
+
+// takeGzip gives a writer, or nil while as many as may are in use.
+func takeGzip(w io.Writer) *gzip.Writer {
+	select {
+	case compressing <- struct{}{}:
+	default:
+		return nil
+	}
+	taken := gzipWriters.Get().(*gzip.Writer)
+	taken.Reset(w)
+	return taken
 }
 
 var gzipWriters = sync.Pool{New: func() any {

@@ -28,6 +28,8 @@ type Config struct {
 	MaxBodyBytes         int64
 	EmpresaMaxBatchBytes int64
 	EmpresaMaxBatches    int
+	// MaxLists bounds the lists that are being sent.
+	MaxLists int
 
 	// Timeout bounds an ordinary request, BatchTimeout one with records, ListTimeout a
 	// list as a whole.

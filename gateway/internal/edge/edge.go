@@ -85,7 +85,7 @@ func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
 		// The order of refusals of contract.md section 8: 404, 405, 401, (403,) 429, 413,
 		// 415, 400. 403 is the services' to give, and so is what follows 400.
 		e.matchPath, e.shareOrigin, e.matchMethod, e.wantCredentials, e.wantSignature, e.limitRate, e.readBody, e.checkQuery,
-		e.limitTime,
+		e.boundLists, e.limitTime,
 	)
 	return e, nil
 }

@@ -184,6 +184,7 @@ var ordinaryConfig = Config{
 	MaxBodyBytes:         64 << 20,
 	EmpresaMaxBatches:    4,
 	EmpresaMaxBatchBytes: 32 << 20,
+	MaxLists:             100,
 
 	Timeout:      10 * time.Second,
 	BatchTimeout: 10 * time.Second,

@@ -11,6 +11,8 @@ const (
 	idleTimeout    = 2 * time.Minute
 	answerSlack    = 30 * time.Second
 	maxHeaderBytes = 32 << 10
+	// receiveBuffer is what a client may send over HTTP/2 before anybody wants to read it.
+	receiveBuffer = 128 << 10
 )
 
 // NewServer makes the HTTP server around the edge, for the connections of [Edge.Listen]. It
@@ -29,6 +31,7 @@ func NewServer(e *Edge, log *slog.Logger, secure bool) *http.Server {
 		IdleTimeout:       idleTimeout,
 		ConnContext:       markSecure,
 		Protocols:         protocols,
+		HTTP2:             &http.HTTP2Config{MaxReceiveBufferPerConnection: receiveBuffer, MaxReceiveBufferPerStream: receiveBuffer},
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		// OPTIONS * gets our 404 and its headers, not net/http's 200 without them.

@@ -74,10 +74,17 @@ func BenchmarkStream(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	buffer, _ := stream.Append(nil, chunk, false)
+	appendAll := func(buffer []byte) []byte {
+		elements := stream.Elements(chunk)
+		for i := range elements.Len() {
+			buffer = elements.Append(buffer, i)
+		}
+		return buffer
+	}
+	buffer := appendAll(nil)
 	b.SetBytes(int64(len(buffer)))
 	b.ReportAllocs()
 	for b.Loop() {
-		buffer, _ = stream.Append(buffer[:0], chunk, false)
+		buffer = appendAll(buffer[:0])
 	}
 }

@@ -28,12 +28,12 @@ func Append(dst []byte, v any) ([]byte, error) {
 		return dst, err
 	}
 	dst = append(dst, '[')
-	dst = appendElements(dst, p, value, false)
+	dst = appendElements(dst, p, value)
 	return append(dst, ']'), nil
 }
 
 // A Stream writes a list that arrives in chunks, each chunk a message with the elements in
-// one repeated field. The caller writes the brackets.
+// one repeated field. The caller writes the brackets and the commas.
 type Stream struct {
 	field *field
 }
@@ -51,16 +51,30 @@ func NewStream(m proto.Message, fieldName string) (Stream, error) {
 	return Stream{field: f}, nil
 }
 
-// Append writes the elements of one chunk onto dst, with the comma before the first of
-// them if following is set. It tells whether there were any.
-func (s Stream) Append(dst []byte, chunk proto.Message, following bool) (written []byte, some bool) {
-	list := reflect.ValueOf(chunk).Elem().Field(s.field.index)
-	return appendElements(dst, s.field.message, list, following), list.Len() > 0
+// Elements gives what one chunk carries.
+func (s Stream) Elements(chunk proto.Message) Elements {
+	return Elements{plan: s.field.message, list: reflect.ValueOf(chunk).Elem().Field(s.field.index)}
 }
 
-func appendElements(dst []byte, p *plan, list reflect.Value, following bool) []byte {
+// Elements are those of one chunk.
+type Elements struct {
+	plan *plan
+	list reflect.Value
+}
+
+// Len is how many there are.
+func (e Elements) Len() int {
+	return e.list.Len()
+}
+
+// Append writes one of them onto dst.
+func (e Elements) Append(dst []byte, i int) []byte {
+	return appendPointer(dst, e.plan, e.list.Index(i))
+}
+
+func appendElements(dst []byte, p *plan, list reflect.Value) []byte {
 	for i := range list.Len() {
-		if following || i > 0 {
+		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = appendPointer(dst, p, list.Index(i))
@@ -106,7 +120,7 @@ func appendField(dst []byte, f *field, value reflect.Value) []byte {
 func appendList(dst []byte, f *field, list reflect.Value) []byte {
 	dst = append(dst, '[')
 	if f.kind == kindMessage {
-		dst = appendElements(dst, f.message, list, false)
+		dst = appendElements(dst, f.message, list)
 		return append(dst, ']')
 	}
 	for i := range list.Len() {

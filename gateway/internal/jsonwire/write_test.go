@@ -87,11 +87,14 @@ func TestStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	buffer := []byte("[")
-	following := false
 	for _, chunk := range chunks {
-		var some bool
-		buffer, some = stream.Append(buffer, chunk, following)
-		following = following || some
+		elements := stream.Elements(chunk)
+		for i := range elements.Len() {
+			if len(buffer) > 1 {
+				buffer = append(buffer, ',')
+			}
+			buffer = elements.Append(buffer, i)
+		}
 	}
 	buffer = append(buffer, ']')
 

@@ -166,16 +166,11 @@ func (l *list) refuse(ctx context.Context, w http.ResponseWriter, r *http.Reques
 func (l *list) write(w http.ResponseWriter, call *Call, stream grpc.ClientStream, chunk proto.Message, ended bool) {
 	buffer := buffers.Get().(*[]byte)
 	defer recycle(buffer)
-	out := listWriter{w: w, controller: http.NewResponseController(w), timeout: l.cfg.WriteTimeout}
-
-	pending := append((*buffer)[:0], '[')
-	following, some := false, false
+	out := listWriter{w: w, controller: http.NewResponseController(w), timeout: l.cfg.WriteTimeout, pending: append((*buffer)[:0], '[')}
 	for first := true; !ended; first = false {
-		pending, some = l.elements.Append(pending, chunk, following)
-		following = following || some
-		if first || len(pending) >= flushSize {
-			call.abortOn(out.send(pending, first))
-			pending = pending[:0]
+		call.abortOn(out.add(l.elements.Elements(chunk)))
+		if first {
+			call.abortOn(out.send(true))
 		}
 		err := stream.RecvMsg(chunk)
 		ended = errors.Is(err, io.EOF)
@@ -183,9 +178,9 @@ func (l *list) write(w http.ResponseWriter, call *Call, stream grpc.ClientStream
 			call.abortOn(err)
 		}
 	}
-	pending = append(pending, ']')
-	call.abortOn(out.send(pending, false))
-	*buffer = pending
+	out.pending = append(out.pending, ']')
+	call.abortOn(out.send(false))
+	*buffer = out.pending
 }
 
 // abortOn cuts the connection if err is not nil: the status has been sent, and a cut
@@ -203,17 +198,39 @@ type listWriter struct {
 	w          http.ResponseWriter
 	controller *http.ResponseController
 	timeout    time.Duration
+
+	pending   []byte
+	following bool // an element has gone before
 }
 
-func (o listWriter) send(piece []byte, flush bool) error {
+// add writes the elements of a chunk as they fill the buffer: a reader that stops holds no
+// more than that beside the chunk.
+func (o *listWriter) add(elements jsonwire.Elements) error {
+	for i := range elements.Len() {
+		if o.following {
+			o.pending = append(o.pending, ',')
+		}
+		o.pending, o.following = elements.Append(o.pending, i), true
+		if len(o.pending) >= flushSize {
+			err := o.send(false)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (o *listWriter) send(flush bool) error {
 	err := o.controller.SetWriteDeadline(time.Now().Add(o.timeout))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("extend write deadline: %w", err)
 	}
-	_, err = o.w.Write(piece)
+	_, err = o.w.Write(o.pending)
 	if err != nil {
 		return fmt.Errorf("write list: %w", err)
 	}
+	o.pending = o.pending[:0]
 	if !flush {
 		return nil
 	}
@@ -225,13 +242,13 @@ func (o listWriter) send(piece []byte, flush bool) error {
 }
 
 var buffers = sync.Pool{New: func() any {
-	fresh := make([]byte, 0, 2*flushSize)
+	fresh := make([]byte, 0, flushSize+flushSize/4)
 	return &fresh
 }}
 
-// recycle keeps a buffer for the next list, unless one large chunk blew it up.
+// recycle keeps a buffer for the next list, unless one large element blew it up.
 func recycle(buffer *[]byte) {
-	if cap(*buffer) <= 32*flushSize {
+	if cap(*buffer) <= 4*flushSize {
 		buffers.Put(buffer)
 	}
 }

@@ -19,11 +19,11 @@ import (
 )
 
 // A batch of 5000 records is 2 to 5 MiB of protobuf, and the body limit of 16 MiB of JSON
-// allows more. The verdict on 5000 records that are all wrong is many times larger than
-// they are. The servers have the same limits.
+// allows more. The largest answer is that to a batch that is all wrong: 5000 observaciones
+// of at most a KiB. The servers have the same limits.
 const (
 	MaxRequest = 32 << 20
-	MaxAnswer  = 64 << 20
+	MaxAnswer  = 8 << 20
 )
 
 // BytesKey is the metadata key in which the gateway declares how many bytes the JSON of a
@@ -41,7 +41,7 @@ const (
 
 	// Fixed windows bound what one slow reader of a list makes a program hold; the windows
 	// that gRPC grows by itself reach 16 MiB.
-	streamWindow = 1 << 20
+	streamWindow = 64 << 10
 	connWindow   = 8 << 20
 )
 
