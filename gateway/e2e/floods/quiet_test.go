@@ -1,0 +1,70 @@
+//go:build linux
+
+package floods
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	// rounds of each kind take turns, so that whatever else the machine does falls on both;
+	// asked is how many requests each has.
+	rounds, asked = 3, 60
+	// slower is how much longer a quiet institution's slowest requests may take in a flood
+	// (architecture.md section 6). Below floor the machine's own moods decide: it has the
+	// flood to make as well.
+	slower, floor = 5, 500 * time.Millisecond
+)
+
+// A quiet institution asks one thing after the other.
+type quiet struct {
+	*sender
+	sent int
+}
+
+// round asks, and gives the slowest hundredth. Everything must succeed.
+func (q *quiet) round(t *testing.T) time.Duration {
+	t.Helper()
+	times := make([]time.Duration, 0, asked)
+	for range asked {
+		started := time.Now()
+		q.ask(t)
+		times = append(times, time.Since(started))
+	}
+	slices.Sort(times)
+	return times[len(times)-1-len(times)/100]
+}
+
+func (q *quiet) ask(t *testing.T) {
+	t.Helper()
+	q.sent++
+	method, path, body := http.MethodPost, "/cliente/sandbox/ping", "{}"
+	switch q.sent % 3 {
+	case 1:
+		path = "/cliente/registros"
+		body = fmt.Sprintf(`[{"folio":"Q-%d","curp":"PEXA900115HDFRXN06","tipo_evento":"Toma de muestra","fecha_evento":"2026-01-15"}]`, q.sent)
+	case 2:
+		method, path, body = http.MethodGet, "/cliente/casos", ""
+	}
+	status, err := q.status(t.Context(), method, path, strings.NewReader(body))
+	if err != nil || status != http.StatusOK && status != http.StatusCreated {
+		t.Errorf("quiet %s: %d %v", path, status, err)
+	}
+}
+
+// wantUndisturbed compares the medians.
+func wantUndisturbed(t *testing.T, calm, noisy []time.Duration) {
+	t.Helper()
+	slices.Sort(calm)
+	slices.Sort(noisy)
+	before, during := calm[len(calm)/2], noisy[len(noisy)/2]
+	t.Logf("slowest hundredth: %s in a flood, %s without", during, before)
+	if during > max(slower*before, floor) {
+		t.Errorf("a quiet institution waits %s in a flood, %s without", during, before)
+	}
+}
