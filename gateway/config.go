@@ -55,8 +55,8 @@ type Config struct {
 	RateBurst int `env:"RATE_BURST" envDefault:"2000"`
 
 	// MaxBodyBytes is how many bytes of request bodies are in hand at once, decompressed; who
-	// would exceed it waits for a turn of a few seconds at most. What a body becomes on its
-	// way takes up to three times as much memory.
+	// would exceed it waits for a turn of a few seconds at most. Memory grows to three times as
+	// much, or six where the answers are larger than the bodies: it belongs to GOMEMLIMIT.
 	MaxBodyBytes int64 `env:"MAX_BODY_BYTES" envDefault:"67108864"`
 	// EmpresaMaxBatches is how many batches of more than 128 KiB one institution may have at
 	// work at once, EmpresaMaxBatchBytes how many bytes of bodies, each on every replica.

@@ -25,11 +25,11 @@ import (
 const strangersBody = 8 << 10
 
 // An answer to a batch can be far larger than the batch: every three bytes of "{}," are an
-// observation for each required field. There are at most 5000 of them, as large together as
-// a body of maxAnswer.
+// observation for each required field. There are at most 5000 of them, on whose way as much
+// memory is used as on that of a body of maxAnswer or two.
 const (
-	answerRatio = 64
-	maxAnswer   = 512 << 10
+	answerRatio = 128
+	maxAnswer   = 1 << 20
 )
 
 // admissionWait is how long a request waits for its turn; a body that is still not read then

@@ -22,8 +22,8 @@ type Config struct {
 	RatePerSecond int
 	RateBurst     int
 
-	// MaxBodyBytes bounds the bodies in hand, all together; memory grows to some three times
-	// as much. EmpresaMaxBatchBytes bounds those of one institution, EmpresaMaxBatches how many
+	// MaxBodyBytes bounds the bodies in hand, all together; memory grows to three
+	// times as much, with answers that are larger than their requests to six times. EmpresaMaxBatchBytes bounds those of one institution, EmpresaMaxBatches how many
 	// of them are large batches.
 	MaxBodyBytes         int64
 	EmpresaMaxBatchBytes int64

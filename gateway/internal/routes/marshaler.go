@@ -19,8 +19,13 @@ type marshaler struct{}
 // ordinaryAnswer holds most answers without growing.
 const ordinaryAnswer = 512
 
+// Marshal sets the memory aside at once: a large answer that grew would be there twice.
 func (marshaler) Marshal(v any) ([]byte, error) {
-	return jsonwire.Append(make([]byte, 0, ordinaryAnswer), v)
+	size := ordinaryAnswer
+	if m, ok := v.(proto.Message); ok {
+		size += proto.Size(m) * 3 / 2
+	}
+	return jsonwire.Append(make([]byte, 0, size), v)
 }
 
 func (marshaler) ContentType(any) string {
