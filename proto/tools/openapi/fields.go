@@ -76,6 +76,7 @@ var fieldRules = map[string]rule{
 	"Caso.sexo_asignado":          oneOf("H", "M", "X"),
 	"Caso.fecha_desaparicion":     date,
 	"Caso.estado":                 oneOf("en_busqueda", "monitoreo", "cerrado"),
+	"Caso.finalizacion":           oneOf("pendiente", "notificada", "rechazada"),
 	"Caso.coincidencias":          count,
 	"Caso.abierto_en":             instant,
 	"Caso.busqueda_finalizada_en": instant,

@@ -93,7 +93,7 @@ var operations = []operation{
 	{rpc: "ListCoincidencias", tag: tagSeguimiento, access: apiKey, list: "Coincidencia", success: correct},
 	{
 		rpc: "ListAvisos", tag: tagSeguimiento, access: apiKey, list: "Aviso", success: correct,
-		detail: "Sirve para comprobar que la plataforma sí llega a su institución, también con activaciones de prueba.",
+		detail: "Sirve para comprobar que la plataforma sí llega a su institución, también con activaciones de prueba. De estas se muestran a lo más 10.",
 	},
 
 	{

@@ -29,8 +29,13 @@ type Aviso struct {
 	RecibidoEn time.Time
 }
 
-// MaxAvisos is how many Avisos an institution is shown.
-const MaxAvisos = 50
+const (
+	// MaxAvisos is how many Avisos an institution is shown.
+	MaxAvisos = 50
+	// MaxAvisosPrueba is how many of them may be of test activations, which are to push no
+	// real one out.
+	MaxAvisosPrueba = 10
+)
 
 // ListaAvisos is the newest Avisos, newest first.
 type ListaAvisos struct {
@@ -41,7 +46,8 @@ type ListaAvisos struct {
 
 // AvisoStore reads Avisos.
 type AvisoStore interface {
-	// ListAvisos gives the newest MaxAvisos, unless the list still has the known revision.
+	// ListAvisos gives the newest MaxAvisos, with at most MaxAvisosPrueba of test activations
+	// among them, unless the list still has the known revision.
 	// Revisions never repeat, not even after a database was restored.
 	ListAvisos(ctx context.Context, empresa tenant.EmpresaID, conocida string) (ListaAvisos, error)
 }

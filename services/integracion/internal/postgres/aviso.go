@@ -69,10 +69,16 @@ func readRevision(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (str
 	return revision, err
 }
 
+// readAvisos reads avisos_pruebas_idx and avisos_reales_idx: however many there are of one
+// kind, the newest of the other are found at once.
 func readAvisos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) ([]integracion.Aviso, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT id, reporte_id, tipo, coalesce(curp, ''), recibido_en FROM avisos
-		WHERE empresa_id = $1 ORDER BY id DESC LIMIT $2`, string(empresa), integracion.MaxAvisos)
+		(SELECT id, reporte_id, tipo, coalesce(curp, ''), recibido_en FROM avisos
+			WHERE empresa_id = $1 AND tipo = 'activacion_prueba' ORDER BY id DESC LIMIT $3)
+		UNION ALL
+		(SELECT id, reporte_id, tipo, coalesce(curp, ''), recibido_en FROM avisos
+			WHERE empresa_id = $1 AND tipo <> 'activacion_prueba' ORDER BY id DESC LIMIT $2)
+		ORDER BY id DESC LIMIT $2`, string(empresa), integracion.MaxAvisos, integracion.MaxAvisosPrueba)
 	if err != nil {
 		return nil, err
 	}

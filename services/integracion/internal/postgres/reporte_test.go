@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"slices"
 	"sync"
 	"testing"
 
@@ -162,7 +163,8 @@ func TestStore_ListAvisos(t *testing.T) {
 	}
 	seen := map[string]bool{empty.Revision: true}
 	for range integracion.MaxAvisos + 5 {
-		must(t, store.SavePrueba(t.Context(), empresaA, solicitud(nil)))
+		_, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
+		must(t, err)
 		lista, err := store.ListAvisos(t.Context(), empresaA, "")
 		must(t, err)
 		if seen[lista.Revision] {
@@ -184,5 +186,49 @@ func TestStore_ListAvisos(t *testing.T) {
 	again, err := store.ListAvisos(t.Context(), empresaA, lista.Revision)
 	if err != nil || !again.SinCambios || len(again.Avisos) != 0 || again.Revision != lista.Revision {
 		t.Errorf("unchanged list %+v, %v", again, err)
+	}
+}
+
+// Whatever came in which order, the list is the newest notices but for the tests that are
+// too many.
+func TestStore_ListAvisos_testsPushNoRealOneOut(t *testing.T) {
+	t.Parallel()
+	const activa, prueba = integracion.AvisoActivacion, integracion.AvisoActivacionPrueba
+	type run struct {
+		tipo  integracion.TipoAviso
+		times int
+	}
+	for name, runs := range map[string][]run{
+		"tests after real ones": {{activa, 60}, {prueba, 60}},
+		"real ones after tests": {{prueba, 60}, {activa, 60}},
+		"in turns":              {{prueba, 4}, {activa, 20}, {prueba, 4}, {activa, 20}, {prueba, 4}, {activa, 20}, {prueba, 4}},
+		"tests alone":           {{prueba, 15}},
+		"few of both":           {{activa, 2}, {prueba, 12}, {activa, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, _ := newStore(t)
+			var came []integracion.TipoAviso
+			must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
+				for _, run := range runs {
+					for range run.times {
+						must(t, insertAviso(t.Context(), tx, empresaA, integracion.Aviso{ReporteID: reporteID, Tipo: run.tipo, CURP: curp}))
+						came = append(came, run.tipo)
+					}
+				}
+				return nil
+			}))
+			var want []integracion.TipoAviso
+			pruebas := 0
+			for _, tipo := range slices.Backward(came) {
+				if tipo == prueba {
+					pruebas++
+				}
+				if len(want) < integracion.MaxAvisos && (tipo == activa || pruebas <= integracion.MaxAvisosPrueba) {
+					want = append(want, tipo)
+				}
+			}
+			wantAvisos(t, store, empresaA, want...)
+		})
 	}
 }

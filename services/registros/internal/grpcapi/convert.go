@@ -106,6 +106,7 @@ func casoOf(c *registros.Caso) *registrosv1.Caso {
 		SexoAsignado:         optional(p.SexoAsignado),
 		FechaDesaparicion:    optional(c.Reporte.FechaDesaparicion.String()),
 		Estado:               string(c.Estado),
+		Finalizacion:         string(c.Finalizacion),
 		Coincidencias:        int32Of(c.Coincidencias),
 		AbiertoEn:            rpc.Instant(c.AbiertoEn),
 		BusquedaFinalizadaEn: rpc.OptionalInstant(c.FinalizadaEn),

@@ -120,7 +120,7 @@ func situacionOf(s *registros.Situacion) *registrosv1.Situacion {
 		AbiertoEn:            rpc.TimestampOf(s.AbiertoEn),
 		BasicosEn:            rpc.TimestampOf(s.BasicosEn),
 		HistoricaEn:          rpc.TimestampOf(s.HistoricaEn),
-		Finalizacion:         s.Finalizacion,
+		Finalizacion:         string(s.Finalizacion),
 		BusquedaFinalizadaEn: rpc.TimestampOf(s.FinalizadaEn),
 		CerradoEn:            rpc.TimestampOf(s.CerradoEn),
 	}

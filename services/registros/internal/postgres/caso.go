@@ -15,7 +15,7 @@ import (
 
 // casoColumns are the columns that scanCaso reads.
 const casoColumns = `id, reporte_id, ciclo, activado_en, fecha_desaparicion, curp, persona,
-	estado, coincidencias, abierto_en, busqueda_finalizada_en, cerrado_en, actualizado_en`
+	estado, finalizacion, coincidencias, abierto_en, busqueda_finalizada_en, cerrado_en, actualizado_en`
 
 func scanCaso(row pgx.CollectableRow) (registros.Caso, error) {
 	var c registros.Caso
@@ -23,7 +23,7 @@ func scanCaso(row pgx.CollectableRow) (registros.Caso, error) {
 	var curp string
 	var p persona
 	err := row.Scan(&c.ID, &c.Reporte.ID, &c.Reporte.Ciclo, &c.Reporte.ActivadoEn, &desaparicion, &curp, &p,
-		&c.Estado, &c.Coincidencias, &c.AbiertoEn, &finalizada, &cerrado, &c.ActualizadoEn)
+		&c.Estado, &c.Finalizacion, &c.Coincidencias, &c.AbiertoEn, &finalizada, &cerrado, &c.ActualizadoEn)
 	if err != nil {
 		return registros.Caso{}, err
 	}

@@ -183,6 +183,17 @@ func TestStore_RetryCoincidencia_notOfAClosedCaso(t *testing.T) {
 	}
 }
 
+// wantFinalizacion is for what institutions see of their only Caso.
+func (b bundle) wantFinalizacion(t *testing.T, want registros.Finalizacion) {
+	t.Helper()
+	casos := collect(t, func(ctx context.Context, yield func([]registros.Caso) error) error {
+		return b.store.EachCasos(ctx, empresaUno, "", yield)
+	})
+	if len(casos) != 1 || casos[0].Finalizacion != want {
+		t.Errorf("casos %+v, want one that is %s", casos, want)
+	}
+}
+
 func TestStore_RetryFinalizacion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -194,6 +205,7 @@ func TestStore_RetryFinalizacion(t *testing.T) {
 	if got := b.situacion(t); got.Finalizacion != "rechazada" || got.Estado != registros.CasoMonitoreo {
 		t.Fatalf("before: %+v", got)
 	}
+	b.wantFinalizacion(t, registros.FinalizacionRechazada)
 	retry := func(empresa tenant.EmpresaID, reporteID string) error {
 		return b.store.RetryFinalizacion(t.Context(), empresa, reporteID, 1)
 	}
@@ -203,6 +215,7 @@ func TestStore_RetryFinalizacion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	b.wantFinalizacion(t, registros.FinalizacionPendiente)
 	// What was found meanwhile, or is tried again too, keeps its place.
 	b.save(t, empresaUno, newRegistro("B", nil))
 	err := b.store.RetryCoincidencia(t.Context(), empresaUno, b.hallazgos(t, registros.Filtro{Estado: registros.CoincidenciaRechazada})[0].ID)
@@ -215,6 +228,7 @@ func TestStore_RetryFinalizacion(t *testing.T) {
 	if got := b.situacion(t); got.Finalizacion != "notificada" || got.Estado != registros.CasoMonitoreo {
 		t.Errorf("after: %+v", got)
 	}
+	b.wantFinalizacion(t, registros.FinalizacionNotificada)
 	if err := retry(empresaUno, reporteUno); !errs.Is(err, errs.Conflicto) {
 		t.Errorf("one that was told: %v", err)
 	}

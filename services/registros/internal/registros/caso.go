@@ -27,6 +27,17 @@ const (
 	CasoCerrado    EstadoCaso = "cerrado"
 )
 
+// Finalizacion is what became of telling the platform that the historical search ended. A Caso
+// that is closed before stays pendiente. The constraint casos_finalizacion_check lists the same.
+type Finalizacion string
+
+// What becomes of it. Either outcome lets phase 3 begin, but only one is known to the platform.
+const (
+	FinalizacionPendiente  Finalizacion = "pendiente"
+	FinalizacionNotificada Finalizacion = "notificada"
+	FinalizacionRechazada  Finalizacion = "rechazada"
+)
+
 // Reporte is what the platform asked: who is missing, since when, and when it said so.
 type Reporte struct {
 	ID    string // as the platform gave it; echoed, never changed
@@ -56,6 +67,7 @@ type Caso struct {
 	ID            CasoID
 	Reporte       Reporte
 	Estado        EstadoCaso
+	Finalizacion  Finalizacion
 	Coincidencias int
 	AbiertoEn     time.Time
 	// FinalizadaEn is when the platform took note that the search ended; zero before.

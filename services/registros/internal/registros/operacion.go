@@ -13,7 +13,7 @@ type Situacion struct {
 	ReporteID    string
 	Ciclo        int
 	Estado       EstadoCaso
-	Finalizacion string // "pendiente", "notificada" or "rechazada"
+	Finalizacion Finalizacion
 	Pendientes   int
 	Notificadas  int
 	Rechazadas   int
@@ -28,7 +28,7 @@ type Situacion struct {
 // Fase is the phase that a Caso is in, or was in when it was closed.
 func (s Situacion) Fase() Fase {
 	switch {
-	case s.Finalizacion != "pendiente":
+	case s.Finalizacion != FinalizacionPendiente:
 		return FaseContinua
 	case s.BasicosEn.IsZero():
 		return FaseBasicos
