@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,12 +107,15 @@ type operation struct {
 	method, path string // as documented
 }
 
+var slashes = regexp.MustCompile(`//+`)
+
 // find gives what is documented for a request, nil if nothing is. HEAD is GET without a
-// body. known tells whether the path has any operation.
+// body, and a run of slashes is one. known tells whether the path has any operation.
 func (d *Document) find(method, escapedPath string) (found *operation, known bool) {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
+	escapedPath = slashes.ReplaceAllLiteralString(escapedPath, "/")
 	for _, pattern := range d.doc.Paths.InMatchingOrder() {
 		if !matches(pattern, escapedPath) {
 			continue
