@@ -17,7 +17,7 @@ func optional[T ~string](text T) *string {
 	return &s
 }
 
-// int32Of narrows a count of at most a few thousand records, or of one Caso's matches.
+// int32Of narrows a count of at most a few thousand records and what there is to tell of them, or of one Caso's matches.
 func int32Of(n int) int32 {
 	return int32(n)
 }
@@ -50,6 +50,11 @@ func entradasOf(received []*registrosv1.Registro) []registros.Entrada {
 			Correo:                 r.GetCorreo(),
 			Domicilio:              entradaDireccionOf(r.GetDomicilio()),
 		}
+		for _, one := range r.GetIlegibles() {
+			entradas[i].Ilegibles = append(entradas[i].Ilegibles, registros.Ilegible{
+				Campo: one.GetCampo(), Codigo: registros.Codigo(one.GetCodigo()),
+			})
+		}
 	}
 	return entradas
 }
@@ -77,6 +82,12 @@ func observacionesOf(all []registros.Observacion) []*registrosv1.Observacion {
 			Mensaje:  o.Mensaje,
 		}
 	})
+}
+
+func conteoOf(c *registros.Conteo) *registrosv1.Conteo {
+	return &registrosv1.Conteo{
+		Gravedad: string(c.Gravedad), Codigo: string(c.Codigo), Campo: c.Campo, Total: int32Of(c.Total),
+	}
 }
 
 func resultadosOf(validos []registros.RegistroValido, each []registros.RegistroGuardado) []*registrosv1.ResultadoRegistro {

@@ -62,10 +62,12 @@ func (s *RegistroServer) ValidateRegistros(_ context.Context, req *registrosv1.V
 		return nil, err
 	}
 	return &registrosv1.ValidateRegistrosResponse{
-		Total:         int32Of(len(req.GetRegistros())),
-		Validos:       int32Of(len(lote.Validos)),
-		Invalidos:     int32Of(lote.Rechazados),
-		Observaciones: observacionesOf(lote.Observaciones),
+		Total:                 int32Of(len(req.GetRegistros())),
+		Validos:               int32Of(len(lote.Validos)),
+		Invalidos:             int32Of(lote.Rechazados),
+		Observaciones:         observacionesOf(lote.Observaciones),
+		Resumen:               mapped(lote.Resumen, conteoOf),
+		ObservacionesOmitidas: int32Of(lote.Omitidas),
 	}, nil
 }
 
@@ -89,13 +91,15 @@ func (s *RegistroServer) SaveRegistros(ctx context.Context, req *registrosv1.Sav
 	}
 	s.Metrics.saved(routeRegistros, guardado, 0)
 	return &registrosv1.SaveRegistrosResponse{
-		Total:         int32Of(len(req.GetRegistros())),
-		Creados:       int32Of(guardado.Creados),
-		Actualizados:  int32Of(guardado.Actualizados),
-		SinCambios:    int32Of(guardado.SinCambios),
-		Coincidencias: int32Of(guardado.Coincidencias),
-		Registros:     resultadosOf(lote.Validos, each),
-		Observaciones: observacionesOf(lote.Observaciones),
+		Total:                 int32Of(len(req.GetRegistros())),
+		Creados:               int32Of(guardado.Creados),
+		Actualizados:          int32Of(guardado.Actualizados),
+		SinCambios:            int32Of(guardado.SinCambios),
+		Coincidencias:         int32Of(guardado.Coincidencias),
+		Registros:             resultadosOf(lote.Validos, each),
+		Observaciones:         observacionesOf(lote.Observaciones),
+		Resumen:               mapped(lote.Resumen, conteoOf),
+		ObservacionesOmitidas: int32Of(lote.Omitidas),
 	}, nil
 }
 
@@ -119,14 +123,16 @@ func (s *RegistroServer) SaveLote(ctx context.Context, req *registrosv1.SaveLote
 		"created", guardado.Creados, "updated", guardado.Actualizados, "unchanged", guardado.SinCambios,
 		"rejected", lote.Rechazados, "coincidencias", guardado.Coincidencias)
 	return &registrosv1.SaveLoteResponse{
-		IdLote:        id,
-		Total:         int32Of(len(req.GetRegistros())),
-		Creados:       int32Of(guardado.Creados),
-		Actualizados:  int32Of(guardado.Actualizados),
-		SinCambios:    int32Of(guardado.SinCambios),
-		Rechazados:    int32Of(lote.Rechazados),
-		Coincidencias: int32Of(guardado.Coincidencias),
-		Observaciones: observacionesOf(lote.Observaciones),
+		IdLote:                id,
+		Total:                 int32Of(len(req.GetRegistros())),
+		Creados:               int32Of(guardado.Creados),
+		Actualizados:          int32Of(guardado.Actualizados),
+		SinCambios:            int32Of(guardado.SinCambios),
+		Rechazados:            int32Of(lote.Rechazados),
+		Coincidencias:         int32Of(guardado.Coincidencias),
+		Observaciones:         observacionesOf(lote.Observaciones),
+		Resumen:               mapped(lote.Resumen, conteoOf),
+		ObservacionesOmitidas: int32Of(lote.Omitidas),
 	}, nil
 }
 
@@ -143,16 +149,20 @@ func (s *RegistroServer) validate(route string, received []*registrosv1.Registro
 	return registros.ValidateLote(entradasOf(received), manual.FechaOf(s.Now())), nil
 }
 
-// refuse turns the errors of a batch into one refusal that names every place.
+// refuse turns the errors of a batch into one refusal that names every place, or as many
+// as an answer carries.
 func refuse(lote registros.Lote, total int) error {
-	refusal := errs.New(errs.Validacion,
-		fmt.Sprintf("%d de %d registros tienen errores; no se guardó ninguno.", lote.Rechazados, total))
+	var fields []errs.Field
 	for _, o := range lote.Observaciones {
 		if o.Gravedad == registros.GravedadError {
-			refusal.Fields = append(refusal.Fields, errs.Field{
+			fields = append(fields, errs.Field{
 				Indice: o.Indice, Folio: string(o.Folio), Puntero: o.Puntero, Codigo: string(o.Codigo), Mensaje: o.Mensaje,
 			})
 		}
 	}
-	return refusal
+	detail := fmt.Sprintf("%d de %d registros tienen errores; no se guardó ninguno.", lote.Rechazados, total)
+	if omitted := lote.Errores() - len(fields); omitted > 0 {
+		detail += fmt.Sprintf(" Otros %d errores no se muestran.", omitted)
+	}
+	return errs.New(errs.Validacion, detail).WithFields(fields...)
 }

@@ -1,6 +1,9 @@
 package grpcapi_test
 
 import (
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
@@ -84,5 +87,47 @@ func TestSaveLote_takesEachRecordOnItsOwn(t *testing.T) {
 	}
 	if len(verdict.GetObservaciones()) != len(answer.GetObservaciones()) {
 		t.Errorf("validar observes %d, lote %d", len(verdict.GetObservaciones()), len(answer.GetObservaciones()))
+	}
+}
+
+// The fields that could not be read come from whoever read them; each costs its own record.
+func TestSaveLote_unreadableFieldsCostTheirRecordAlone(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	client := registrosv1.NewRegistroServiceClient(s.conn)
+	unread := registro("B")
+	unread.Ilegibles = []*registrosv1.Ilegible{{Campo: "estudio", Codigo: "campo_desconocido"}}
+
+	answer, err := client.SaveLote(s.uno, &registrosv1.SaveLoteRequest{Registros: []*registrosv1.Registro{registro("A"), unread}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.GetCreados() != 1 || answer.GetRechazados() != 1 {
+		t.Errorf("answer = %v", answer)
+	}
+	first := answer.GetResumen()[0]
+	if first.GetCodigo() != "campo_desconocido" || first.GetCampo() != "estudio" || first.GetTotal() != 1 {
+		t.Errorf("summary = %v", answer.GetResumen())
+	}
+	_, err = client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: []*registrosv1.Registro{unread}})
+	refusal, ok := errors.AsType[*errs.Error](err)
+	if !ok || len(refusal.Fields) != 1 || refusal.Fields[0].Puntero != "/registros/0/estudio" {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestSaveRegistros_boundsWhatItTells(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	records := lote(100)
+	for _, r := range records {
+		for i := range 100 {
+			r.Ilegibles = append(r.Ilegibles, &registrosv1.Ilegible{Campo: fmt.Sprint("ajeno_", i), Codigo: "campo_desconocido"})
+		}
+	}
+	_, err := registrosv1.NewRegistroServiceClient(s.conn).SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: records})
+	refusal, ok := errors.AsType[*errs.Error](err)
+	if !ok || len(refusal.Fields) != 5000 || !strings.HasSuffix(refusal.Message, " Otros 5000 errores no se muestran.") {
+		t.Errorf("%d places, %v", len(refusal.Fields), err)
 	}
 }

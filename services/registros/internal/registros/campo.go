@@ -10,6 +10,8 @@ type campo struct {
 	obligatorio bool
 	// maximo is the greatest number of characters, where the rule has one.
 	maximo int
+	// tipo says what was expected where something else came.
+	tipo string
 	// forma says what a right value looks like, where the rule is a pattern
 	// or a list.
 	forma string

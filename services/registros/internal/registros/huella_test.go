@@ -15,7 +15,7 @@ import (
 func TestHuella_stable(t *testing.T) {
 	t.Parallel()
 	completa := newEntradaCompleta()
-	r, _ := Validate(0, &completa, hoy)
+	r, _ := validateOne(0, &completa, hoy)
 	tests := []struct {
 		name string
 		r    Registro
@@ -99,7 +99,7 @@ func TestHuella_equalIffContentEqual(t *testing.T) {
 
 func BenchmarkHuella(b *testing.B) {
 	completa := newEntradaCompleta()
-	r, _ := Validate(0, &completa, hoy)
+	r, _ := validateOne(0, &completa, hoy)
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Huella()

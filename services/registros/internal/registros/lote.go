@@ -8,10 +8,25 @@ type Lote struct {
 	// Validos are the admitted records, in the order in which they came.
 	Validos []RegistroValido
 	// Observaciones are in the order of the records, and within a record in
-	// the order of its fields.
+	// the order of its fields: at most MaxObservaciones.
 	Observaciones []Observacion
+	// Omitidas counts the observations beyond those.
+	Omitidas int
+	// Resumen counts all observations by what they say.
+	Resumen []Conteo
 	// Rechazados counts the records with at least one error.
 	Rechazados int
+}
+
+// Errores counts the errors of all records, those left out included.
+func (l Lote) Errores() int {
+	n := 0
+	for _, c := range l.Resumen {
+		if c.Gravedad == GravedadError {
+			n += c.Total
+		}
+	}
+	return n
 }
 
 // RegistroValido is an admitted record with its place in what was sent.
@@ -28,7 +43,7 @@ type RegistroValido struct {
 // It runs on one core: a batch takes a few milliseconds, which a second core
 // could at best halve while it takes that core from another request.
 func ValidateLote(entradas []Entrada, hoy manual.Fecha) Lote {
-	v := validador{hoy: hoy, primeros: make(map[Folio]int, len(entradas))}
+	v := newValidador(hoy, len(entradas))
 	validos := make([]RegistroValido, 0, len(entradas))
 	for i := range entradas {
 		// Filled in place: a Registro is half a kilobyte.
@@ -39,7 +54,9 @@ func ValidateLote(entradas []Entrada, hoy manual.Fecha) Lote {
 	}
 	return Lote{
 		Validos:       validos,
-		Observaciones: v.observaciones,
+		Observaciones: v.informe.observaciones(),
+		Omitidas:      v.informe.omitidas(),
+		Resumen:       v.informe.resumen(),
 		Rechazados:    len(entradas) - len(validos),
 	}
 }

@@ -43,6 +43,11 @@ const (
 	CodigoFechaFutura         Codigo = "fecha_futura"
 	CodigoFechaAnteriorA1900  Codigo = "fecha_anterior_a_1900"
 	CodigoFolioRepetido       Codigo = "folio_repetido"
+
+	// These say that the record does not have the documented form.
+	CodigoCampoDesconocido Codigo = "campo_desconocido"
+	CodigoCampoRepetido    Codigo = "campo_repetido"
+	CodigoTipoIncorrecto   Codigo = "tipo_incorrecto"
 )
 
 // The doubts, which are warnings.
@@ -85,6 +90,12 @@ func (c Codigo) mensaje(f *campo) string {
 		return "El campo " + f.nombre + " no puede ser posterior al día de hoy en la Ciudad de México."
 	case CodigoFechaAnteriorA1900:
 		return "El campo " + f.nombre + " no puede ser anterior a 1900-01-01."
+	case CodigoCampoDesconocido:
+		return "Este campo no existe en un registro: quítelo o corrija su nombre."
+	case CodigoCampoRepetido:
+		return "Este campo aparece más de una vez en el registro: envíelo una sola vez."
+	case CodigoTipoIncorrecto:
+		return "Se esperaba " + f.tipo + "."
 	case CodigoCURPEstructura:
 		return "La CURP no tiene la estructura oficial: revísela. El registro se admite y se busca con ella tal como está."
 	case CodigoCURPDigitoVerificador:

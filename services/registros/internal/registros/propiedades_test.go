@@ -79,7 +79,7 @@ func TestValidate_properties(t *testing.T) {
 	admitted := 0
 	rapid.Check(t, func(t *rapid.T) {
 		e := generaEntrada.Draw(t, "entrada")
-		r, observaciones := Validate(0, &e, hoy)
+		r, observaciones := validateOne(0, &e, hoy)
 		checkObservaciones(t, 0, r, observaciones)
 		if r != (Registro{}) {
 			admitted++
@@ -94,7 +94,7 @@ func TestValidate_properties(t *testing.T) {
 // checkRegistro holds for every Registro that was admitted.
 func checkRegistro(t reporter, r *Registro) {
 	e := entradaOf(r)
-	again, observaciones := Validate(0, &e, hoy)
+	again, observaciones := validateOne(0, &e, hoy)
 	if again != *r {
 		t.Errorf("%+v became %+v when it was sent again: %v", *r, again, observed(observaciones))
 	}
@@ -175,7 +175,7 @@ func checkAlone(t *rapid.T, e *Entrada, i int, inLote Registro, all []Observacio
 		}
 		own = append(own, o)
 	}
-	alone, observaciones := Validate(i, e, hoy)
+	alone, observaciones := validateOne(i, e, hoy)
 	if strings.Join(observed(own), "|") != strings.Join(observed(observaciones), "|") {
 		t.Errorf("in the batch %q, alone %q", observed(own), observed(observaciones))
 	}
@@ -197,7 +197,7 @@ func FuzzValidate(f *testing.F) {
 			LugarNacimiento: lugar, SexoAsignado: sexo, Telefono: telefono, Correo: correo,
 			DireccionEvento: EntradaDireccion{Calle: calle}, Domicilio: EntradaDireccion{Direccion: calle, CodigoPostal: postal},
 		}
-		r, observaciones := Validate(7, &e, hoy)
+		r, observaciones := validateOne(7, &e, hoy)
 		checkObservaciones(t, 7, r, observaciones)
 		if r != (Registro{}) {
 			checkRegistro(t, &r)

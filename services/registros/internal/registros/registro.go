@@ -24,6 +24,18 @@ type Entrada struct {
 	Telefono               string
 	Correo                 string
 	Domicilio              EntradaDireccion
+	// Ilegibles are the fields that could not be read as what they should be.
+	Ilegibles []Ilegible
+}
+
+// Ilegible is a field, or the record as a whole, that does not have the documented form.
+// Its value is not kept.
+type Ilegible struct {
+	// Campo is the path inside the record as a JSON Pointer without its first slash, and ""
+	// for the record as a whole.
+	Campo string
+	// Codigo is CodigoCampoDesconocido, CodigoCampoRepetido or CodigoTipoIncorrecto.
+	Codigo Codigo
 }
 
 // EntradaDireccion is an address as it was received. An address that was

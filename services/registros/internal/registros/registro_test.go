@@ -11,6 +11,16 @@ var hoy = manual.MustParseFecha("2026-11-21")
 // The CURP of every sample: a man born in Mexico City on 1990-01-15 (pui.md 2.2).
 const curpDePrueba = "PEXA900115HDFRXN06"
 
+// validateOne gives the verdict on a record at its place in a batch, without the others.
+func validateOne(indice int, e *Entrada, hoy manual.Fecha) (Registro, []Observacion) {
+	v := newValidador(hoy, 1)
+	var r Registro
+	if !v.validate(indice, e, &r) {
+		r = Registro{}
+	}
+	return r, v.informe.observaciones()
+}
+
 // newEntrada is the smallest record without any observation, changed as asked.
 func newEntrada(changes ...func(*Entrada)) Entrada {
 	e := Entrada{Folio: "A-1", CURP: curpDePrueba, TipoEvento: "Toma de muestra", FechaEvento: "2026-11-20"}

@@ -6,27 +6,12 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
-// Validate applies every rule of contract.md 4.1 to one record and tells all
-// that there is to tell about it at once, in the order of its fields. hoy is
-// the current day in Mexico City. The Registro is valid, and not zero, only
-// when none of the observations is an error. An address without any given
-// field is no address.
-func Validate(indice int, e *Entrada, hoy manual.Fecha) (Registro, []Observacion) {
-	v := validador{hoy: hoy}
-	var r Registro
-	if !v.validate(indice, e, &r) {
-		r = Registro{}
-	}
-	return r, v.observaciones
-}
-
 // validador holds the state of a validation: what the rules need to know and
 // what they have found.
 type validador struct {
-	hoy           manual.Fecha
-	observaciones []Observacion
-	// primeros gives the index of the first record with each folio; nil when
-	// one record is validated alone.
+	hoy     manual.Fecha
+	informe informe
+	// primeros gives the index of the first record with each folio.
 	primeros map[Folio]int
 
 	// Of the record at hand:
@@ -34,14 +19,24 @@ type validador struct {
 	folio   Folio
 	ambito  string // the address at hand, "" outside of one
 	errores int
+	// ilegibles are told as such, and not as missing too.
+	ilegibles []Ilegible
 }
 
-// validate fills r from e and tells whether the record is admitted. What r
-// holds otherwise is of no use.
+// newValidador begins a batch of so many records. hoy is the current day in Mexico City.
+func newValidador(hoy manual.Fecha, registros int) *validador {
+	return &validador{hoy: hoy, primeros: make(map[Folio]int, registros), informe: informe{totales: map[clave]int{}}}
+}
+
+// validate applies every rule of contract.md 4.1 to one record and tells all
+// that there is to tell about it at once, in the order of its fields. It fills
+// r and tells whether the record is admitted: what r holds otherwise is of no
+// use. An address without any given field is no address.
 func (v *validador) validate(indice int, e *Entrada, r *Registro) bool {
-	v.indice, v.folio, v.errores = indice, "", 0
+	v.indice, v.folio, v.errores, v.ilegibles = indice, "", 0, e.Ilegibles
 
 	r.Folio = v.validateFolio(e.Folio)
+	v.tellIlegibles()
 	curp := v.validateCURP(e.CURP, r)
 	r.TipoEvento = v.texto(&campoTipoEvento, e.TipoEvento)
 	r.FechaEvento = v.fechaEvento(e.FechaEvento)
@@ -82,30 +77,35 @@ func (v *validador) direccion(nombre string, e *EntradaDireccion, d *Direccion) 
 
 // observe tells that a field of the record at hand breaks a rule.
 func (v *validador) observe(f *campo, c Codigo) {
-	v.observeWith(f, c, c.mensaje(f))
+	v.tell(f, c, func() string { return c.mensaje(f) })
 }
 
-func (v *validador) observeWith(f *campo, c Codigo, mensaje string) {
+// tell words an observation only if it finds a place.
+func (v *validador) tell(f *campo, c Codigo, mensaje func() string) {
 	gravedad := c.Gravedad()
 	if gravedad == GravedadError {
 		v.errores++
 	}
-	v.observaciones = append(v.observaciones, Observacion{
+	donde := lugar{ambito: v.ambito, nombre: f.nombre}
+	if !v.informe.count(clave{gravedad: gravedad, codigo: c, lugar: donde}) {
+		return
+	}
+	v.informe.keep(Observacion{
 		Indice:   v.indice,
 		Folio:    v.folio,
 		Gravedad: gravedad,
-		Puntero:  v.puntero(f),
+		Puntero:  v.puntero(donde),
 		Codigo:   c,
-		Mensaje:  mensaje,
+		Mensaje:  mensaje(),
 	})
 }
 
 // puntero is relative to the documented body whichever of its three shapes
 // was sent (contract.md 8).
-func (v *validador) puntero(f *campo) string {
-	registro := "/registros/" + strconv.Itoa(v.indice) + "/"
-	if v.ambito == "" {
-		return registro + f.nombre
+func (v *validador) puntero(donde lugar) string {
+	registro := "/registros/" + strconv.Itoa(v.indice)
+	if donde.nombre == "" {
+		return registro
 	}
-	return registro + v.ambito + "/" + f.nombre
+	return registro + "/" + donde.String()
 }

@@ -15,7 +15,7 @@ var eventoMinimo = manual.MustParseFecha("1900-01-01")
 
 func (v *validador) given(f *campo, crudo string) (string, bool) {
 	s := manual.NormalizeTexto(crudo)
-	if s == "" && f.obligatorio {
+	if s == "" && f.obligatorio && !v.isIlegible(f.nombre) {
 		v.observe(f, CodigoRequerido)
 	}
 	return s, s != ""
@@ -59,15 +59,12 @@ func (v *validador) validateFolio(crudo string) Folio {
 // whether or not that one was admitted: the verdict on a record must not
 // change when another one is mended.
 func (v *validador) checkRepetido() {
-	if v.primeros == nil {
-		return
-	}
 	primero, repetido := v.primeros[v.folio]
 	if !repetido {
 		v.primeros[v.folio] = v.indice
 		return
 	}
-	v.observeWith(&campoFolio, CodigoFolioRepetido, mensajeFolioRepetido(primero))
+	v.tell(&campoFolio, CodigoFolioRepetido, func() string { return mensajeFolioRepetido(primero) })
 }
 
 // validateCURP stores the CURP and gives what it tells, for the fields that

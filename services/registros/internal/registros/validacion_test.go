@@ -1,6 +1,7 @@
 package registros
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -21,11 +22,11 @@ func observed(observaciones []Observacion) []string {
 func TestValidate_complete(t *testing.T) {
 	t.Parallel()
 	e := newEntradaCompleta()
-	r, observaciones := Validate(0, &e, hoy)
+	r, observaciones := validateOne(0, &e, hoy)
 	if observaciones != nil {
 		t.Fatalf("a right record was observed: %v", observed(observaciones))
 	}
-	if again := entradaOf(&r); again != e {
+	if again := entradaOf(&r); !reflect.DeepEqual(again, e) {
 		t.Errorf("stored as %+v, want %+v", again, e)
 	}
 	if want := manual.MustParseFecha("2026-11-20"); r.FechaEvento != want {
@@ -36,7 +37,7 @@ func TestValidate_complete(t *testing.T) {
 func TestValidate_minimal(t *testing.T) {
 	t.Parallel()
 	e := newEntrada()
-	r, observaciones := Validate(0, &e, hoy)
+	r, observaciones := validateOne(0, &e, hoy)
 	if observaciones != nil {
 		t.Fatalf("a right record was observed: %v", observed(observaciones))
 	}
@@ -55,8 +56,8 @@ func TestValidate_blankMeansNotGiven(t *testing.T) {
 		e.FechaNacimiento, e.LugarNacimiento, e.SexoAsignado, e.Telefono, e.Correo = " ", " ", " ", " ", " "
 		e.DireccionEvento, e.Domicilio = direccion, direccion
 	})
-	want, _ := Validate(0, &minima, hoy)
-	got, observaciones := Validate(0, &blanca, hoy)
+	want, _ := validateOne(0, &minima, hoy)
+	got, observaciones := validateOne(0, &blanca, hoy)
 	if got != want || observaciones != nil {
 		t.Errorf("blank fields gave %+v, %v", got, observed(observaciones))
 	}
@@ -76,7 +77,7 @@ func TestValidate_normalises(t *testing.T) {
 		e.Correo = " usuario@ejemplo.mx "
 		e.Domicilio.CodigoPostal = " 01000 "
 	})
-	r, observaciones := Validate(0, &e, hoy)
+	r, observaciones := validateOne(0, &e, hoy)
 	if observaciones != nil {
 		t.Fatalf("observed %v", observed(observaciones))
 	}
@@ -194,7 +195,7 @@ func TestValidate_rules(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			e := newEntrada(tt.change)
-			r, observaciones := Validate(3, &e, hoy)
+			r, observaciones := validateOne(3, &e, hoy)
 			if got := observed(observaciones); !slices.Equal(got, tt.want) {
 				t.Errorf("observed %q, want %q", got, tt.want)
 			}
@@ -244,7 +245,7 @@ func TestValidate_addresses(t *testing.T) {
 			for _, w := range tt.want {
 				want = append(want, strings.Replace(w, " ", " /registros/0/"+nombre+"/", 1))
 			}
-			r, observaciones := Validate(0, &e, hoy)
+			r, observaciones := validateOne(0, &e, hoy)
 			if got := observed(observaciones); !slices.Equal(got, want) {
 				t.Errorf("%s, %s: observed %q, want %q", tt.name, nombre, got, want)
 			}
@@ -259,7 +260,7 @@ func TestValidate_tellsAllAtOnce(t *testing.T) {
 		Nombre: strings.Repeat("x", 51), SexoAsignado: "F", Telefono: "1", Correo: "x", LugarNacimiento: "MARTE",
 		Domicilio: EntradaDireccion{CodigoPostal: "x"},
 	}
-	_, observaciones := Validate(0, &e, hoy)
+	_, observaciones := validateOne(0, &e, hoy)
 	want := []string{
 		"requerido /registros/0/folio", "requerido /registros/0/curp", "requerido /registros/0/tipo_evento",
 		"requerido /registros/0/fecha_evento", "longitud /registros/0/nombre", "valor_no_admitido /registros/0/lugar_nacimiento",
@@ -274,12 +275,12 @@ func TestValidate_tellsAllAtOnce(t *testing.T) {
 func TestValidate_folioOfObservations(t *testing.T) {
 	t.Parallel()
 	e := newEntrada(func(e *Entrada) { e.Folio, e.SexoAsignado = " A-9 ", "F" })
-	_, observaciones := Validate(0, &e, hoy)
+	_, observaciones := validateOne(0, &e, hoy)
 	if len(observaciones) != 1 || observaciones[0].Folio != "A-9" {
 		t.Errorf("observed %+v, want the folio A-9", observaciones)
 	}
 	e.Folio = strings.Repeat("x", 65)
-	_, observaciones = Validate(0, &e, hoy)
+	_, observaciones = validateOne(0, &e, hoy)
 	for _, o := range observaciones {
 		if o.Folio != "" {
 			t.Errorf("an invalid folio was repeated in %s", o.Codigo)

@@ -1,0 +1,76 @@
+package registros
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+const (
+	// maxIlegibles is how many unreadable fields of one record are told.
+	maxIlegibles = 100
+	// maxNombreAjeno bounds each name that a client made up: the 64 characters of it that are
+	// repeated (contract.md 2), all of them escaped.
+	maxNombreAjeno = 2 * 64
+)
+
+// tellIlegibles tells what could not be read of the record at hand, each field where the
+// reader found it. Whoever calls over gRPC may say anything of its record, so nothing of it
+// is trusted but that it is to be refused.
+func (v *validador) tellIlegibles() {
+	for _, one := range v.ilegibles[:min(len(v.ilegibles), maxIlegibles)] {
+		f := campo{nombre: shownName(one.Campo), tipo: tipoOf(one.Campo)}
+		switch one.Codigo {
+		case CodigoCampoDesconocido, CodigoCampoRepetido:
+			v.observe(&f, one.Codigo)
+		default:
+			v.observe(&f, CodigoTipoIncorrecto)
+		}
+	}
+}
+
+// isIlegible tells whether a field, or the record as a whole, came as something else.
+func (v *validador) isIlegible(nombre string) bool {
+	return slices.ContainsFunc(v.ilegibles, func(one Ilegible) bool {
+		return one.Codigo == CodigoTipoIncorrecto && (one.Campo == nombre || one.Campo == "")
+	})
+}
+
+// tipoOf is what a field should have been.
+func tipoOf(campo string) string {
+	switch campo[strings.LastIndexByte(campo, '/')+1:] {
+	case "", "direccion_evento", "domicilio":
+		return "un objeto"
+	case "folio", "telefono", "codigo_postal", "numero":
+		return "un texto entre comillas o un número entero"
+	default:
+		return "un texto entre comillas"
+	}
+}
+
+// shownName bounds each name of a path, and takes out what would not be seen.
+func shownName(path string) string {
+	names := strings.SplitN(path, "/", 3)
+	for i, name := range names {
+		names[i] = cutRunes(strings.Map(withoutControl, strings.ToValidUTF8(name, "\ufffd")), maxNombreAjeno)
+	}
+	return strings.Join(names, "/")
+}
+
+func withoutControl(r rune) rune {
+	if unicode.IsControl(r) {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+func cutRunes(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i]
+		}
+		n++
+	}
+	return s
+}
