@@ -112,9 +112,9 @@ func TestErrors_carryTheirPlaces(t *testing.T) {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
 
-	got = s.post("/cliente/registros", `[{},{"domicilio":{"calle":7}}]`)
-	want = `"errores":[{"indice":null,"folio":null,"puntero":"/registros/1/domicilio/calle","codigo":"tipo",` +
-		`"mensaje":"Se esperaba un texto entre comillas.","byte":26}]}`
+	got = s.post("/cliente/registros", `{"registros":{}}`)
+	want = `"errores":[{"indice":null,"folio":null,"puntero":"/registros","codigo":"tipo",` +
+		`"mensaje":"Se esperaba un arreglo.","byte":13}]}`
 	if got.StatusCode != 400 || !strings.HasSuffix(string(got.body), want) {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}

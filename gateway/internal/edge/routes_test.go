@@ -191,7 +191,7 @@ func TestAnswers_haveEveryField(t *testing.T) {
 	s.everyRPC()
 	tests := []struct{ got, want string }{
 		{string(s.post("/cliente/sandbox/ping", "").body), `{"mensaje":"pong","id_empresa":"","nombre":"","ambiente":"","fecha":""}`},
-		{string(s.post("/cliente/registros/validar", "[]").body), `{"total":0,"validos":0,"invalidos":0,"observaciones":[]}`},
+		{string(s.post("/cliente/registros/validar", "[]").body), `{"total":0,"validos":0,"invalidos":0,"observaciones":[],"resumen":[],"observaciones_omitidas":0}`},
 		{string(s.get("/cliente/casos").body), `[]`},
 		{string(s.send("POST", "/login", "{}").body), `{"token":"jwt"}`},
 	}

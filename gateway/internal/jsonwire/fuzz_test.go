@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 	"unicode/utf16"
@@ -24,7 +24,8 @@ func FuzzReadRegistros(f *testing.F) {
 		`{"registros":[{"folio":"A","domicilio":{"calle":"Juárez"}},{"folio":null}]}`,
 		`[{"folio":"a\"\\\/\b\f\n\r\t\u00f1\uD83D\uDE00"}]`, `{"folio":"A","folio":"B"}`, `{"folio":7}`,
 		`{"folio":"\uD83D"}`, "{\"folio\":\"\xff\"}", `{"registros":null}`, `{}`, `[]`, `[null]`, `null`, ``, `{"x":1}`,
-		`[{"direccion_evento":{"codigo_postal":"03100"}}] `, `{"registros":[],"registros":[]}`, `[{}`, `{"folio":"A"} x`,
+		`[{"direccion_evento":{"codigo_postal":"03100"}}] `, `[{"telefono":5512345678,"domicilio":{"numero":1.0,"codigo_postal":-1,"x/y~":[]}},7,{}]`,
+		`{"ilegibles":[{"campo":"x"}],"domicilio":[],"domicilio":{}}`, `{"folio":"A","registros":[{}]}`, `{"registros":[],"registros":[]}`, `[{}`, `{"folio":"A"} x`,
 	} {
 		f.Add([]byte(body))
 	}
@@ -144,12 +145,14 @@ func oracleBatch(body []byte) (*registrosv1.SaveLoteRequest, error) {
 		return nil, err
 	}
 	records, ok := root.([]any)
-	if object, isObject := root.([]member); isObject {
+	object, isLone := root.([]member)
+	if isLone {
 		records, ok = []any{root}, true
 		if len(object) == 0 {
 			records = nil
 		}
 		if len(object) > 0 && object[0].name == "registros" {
+			isLone = false
 			records, ok = object[0].value.([]any)
 			ok = (ok || object[0].value == nil) && len(object) == 1
 		}
@@ -160,13 +163,18 @@ func oracleBatch(body []byte) (*registrosv1.SaveLoteRequest, error) {
 	batch := &registrosv1.SaveLoteRequest{}
 	for _, each := range records {
 		record := &registrosv1.Registro{}
-		err := fillTree(each, record)
-		if err != nil {
-			return nil, err
-		}
+		fillTree(each, record, record, "")
 		batch.Registros = append(batch.Registros, record)
+		if isLone && holdsABatch(each) {
+			return nil, errOracle
+		}
 	}
 	return batch, nil
+}
+
+func holdsABatch(tree any) bool {
+	object, _ := tree.([]member)
+	return slices.ContainsFunc(object, func(m member) bool { return m.name == "registros" })
 }
 
 type member struct {
@@ -211,37 +219,55 @@ func readTree(decoder *json.Decoder) (any, error) {
 	}
 }
 
-func fillTree(tree any, m proto.Message) error {
+// fillTree fills a record, or a message within it, and notes in the record what it cannot read.
+func fillTree(tree any, m proto.Message, record *registrosv1.Registro, within string) {
+	note := func(codigo, name string) {
+		if len(record.Ilegibles) < maxIlegibles {
+			record.Ilegibles = append(record.Ilegibles, &registrosv1.Ilegible{Codigo: codigo, Campo: within + name})
+		}
+	}
 	object, ok := tree.([]member)
 	if !ok {
-		return errOracle
+		note("tipo_incorrecto", "")
+		return
 	}
 	seen := map[string]bool{}
 	fields := m.ProtoReflect().Descriptor().Fields()
 	for _, each := range object {
-		if seen[each.name] {
-			return fmt.Errorf("%w: repeated", errOracle)
+		field := fields.ByTextName(each.name)
+		switch {
+		case field == nil || each.name == "ilegibles":
+			note("campo_desconocido", shownName(each.name))
+		case seen[each.name]:
+			note("campo_repetido", each.name)
+		case each.value == nil:
+		case field.Message() != nil:
+			_, ok := each.value.([]member)
+			if !ok {
+				note("tipo_incorrecto", each.name)
+				break
+			}
+			fillTree(each.value, m.ProtoReflect().Mutable(field).Message().Interface(), record, each.name+"/")
+		default:
+			text, ok := textOf(each)
+			if !ok {
+				note("tipo_incorrecto", each.name)
+				break
+			}
+			m.ProtoReflect().Set(field, protoreflect.ValueOfString(text))
 		}
 		seen[each.name] = true
-		field := fields.ByTextName(each.name)
-		if field == nil {
-			return fmt.Errorf("%w: unknown", errOracle)
-		}
-		if each.value == nil {
-			continue
-		}
-		if field.Message() != nil {
-			err := fillTree(each.value, m.ProtoReflect().Mutable(field).Message().Interface())
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		text, ok := each.value.(string)
-		if !ok {
-			return fmt.Errorf("%w: wrong type", errOracle)
-		}
-		m.ProtoReflect().Set(field, protoreflect.ValueOfString(text))
 	}
-	return nil
+}
+
+var plainInteger = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
+
+func textOf(m member) (string, bool) {
+	number, ok := m.value.(json.Number)
+	if !ok {
+		text, ok := m.value.(string)
+		return text, ok
+	}
+	takes := m.name == "folio" || m.name == "telefono" || m.name == "codigo_postal" || m.name == "numero"
+	return number.String(), takes && plainInteger.MatchString(number.String())
 }

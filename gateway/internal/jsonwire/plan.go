@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"google.golang.org/genproto/googleapis/api/visibility"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -26,6 +27,7 @@ type field struct {
 	ordinal  int // position in plan.fields
 	name     string
 	quoted   string // `"name":`, as the writer emits it
+	segment  string // `name/`, as it stands in a path
 	index    int    // of the Go struct field
 	kind     kind
 	list     bool
@@ -85,13 +87,13 @@ func newPlan(goType reflect.Type, underway map[reflect.Type]*plan) (*plan, error
 	p := &plan{name: descriptor.FullName(), goType: goType, byName: map[string]*field{}}
 	underway[goType] = p
 
-	fields := descriptor.Fields()
-	if fields.Len() > maxFields || p.name.Parent() == "google.protobuf" {
+	fields := wireFields(descriptor)
+	if len(fields) > maxFields || p.name.Parent() == "google.protobuf" {
 		return nil, fmt.Errorf("plan %s: no JSON form in this contract", p.name)
 	}
-	p.fields = make([]field, fields.Len())
+	p.fields = make([]field, len(fields))
 	for i := range p.fields {
-		f, err := newField(fields.Get(i), goType, underway)
+		f, err := newField(fields[i], goType, underway)
 		if err != nil {
 			return nil, fmt.Errorf("plan %s: %w", p.name, err)
 		}
@@ -100,6 +102,19 @@ func newPlan(goType reflect.Type, underway map[reflect.Type]*plan) (*plan, error
 		p.byName[f.name] = &p.fields[i]
 	}
 	return p, nil
+}
+
+// wireFields are the fields that clients know of: what the protos restrict is for services
+// among themselves.
+func wireFields(descriptor protoreflect.MessageDescriptor) []protoreflect.FieldDescriptor {
+	var fields []protoreflect.FieldDescriptor
+	for i := range descriptor.Fields().Len() {
+		f := descriptor.Fields().Get(i)
+		if !proto.HasExtension(f.Options(), visibility.E_FieldVisibility) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
 }
 
 func newField(descriptor protoreflect.FieldDescriptor, goType reflect.Type, underway map[reflect.Type]*plan) (field, error) {
@@ -111,6 +126,7 @@ func newField(descriptor protoreflect.FieldDescriptor, goType reflect.Type, unde
 	f := field{
 		name:     name,
 		quoted:   `"` + name + `":`,
+		segment:  name + "/",
 		index:    goField.Index[0],
 		list:     descriptor.IsList(),
 		optional: descriptor.HasOptionalKeyword(),

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"google.golang.org/protobuf/proto"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
 
 // maxIgnored bounds how many names of ignored fields are kept for the log.
@@ -24,6 +26,12 @@ type reader struct {
 	limit int
 
 	nameAt int // where the current member's name starts
+
+	// record is the one of a batch that is being read; nil outside of one.
+	record *registrosv1.Registro
+	within string // the path of the message at hand inside the record, with a final slash
+	alone  bool   // the body is that one record
+	noted  int    // unreadable fields of all records
 
 	slabs []slab
 }
@@ -122,6 +130,9 @@ func (r *reader) name(p *plan, expected int) (f *field, err *Error) {
 		return nil, err
 	}
 	f = p.byName[name]
+	if f == nil && r.record != nil {
+		return nil, r.unknown(name)
+	}
 	if f == nil && !r.lenient {
 		r.pos = r.nameAt
 		return nil, underName(r.fail(CodigoCampoDesconocido, mensajeCampoDesconocido), name)
@@ -140,22 +151,29 @@ func (r *reader) name(p *plan, expected int) (f *field, err *Error) {
 // member consumes a member's value. null means not given, but the name counts as seen.
 func (r *reader) member(f *field, seen *uint64, into reflect.Value) *Error {
 	bit := uint64(1) << f.ordinal
-	if *seen&bit != 0 {
-		r.pos = r.nameAt
-		return r.fail(CodigoClaveRepetida, mensajeClaveRepetida).under(f.name)
-	}
+	again := *seen&bit != 0
 	*seen |= bit
-	if r.token() == 'n' {
-		if !r.null() {
-			return r.syntax().under(f.name)
-		}
-		return nil
-	}
-	err := r.value(f, into.Field(f.index))
+	err := r.memberValue(f, again, into)
 	if err != nil {
 		return err.under(f.name)
 	}
 	return nil
+}
+
+func (r *reader) memberValue(f *field, again bool, into reflect.Value) *Error {
+	switch {
+	case again && r.record != nil:
+		return r.pass(codigoCampoRepetido, f.name)
+	case again:
+		r.pos = r.nameAt
+		return r.fail(CodigoClaveRepetida, mensajeClaveRepetida)
+	case r.token() == 'n':
+		return r.skipLiteral("null")
+	case r.record != nil && !r.fits(f):
+		return r.pass(codigoTipoIncorrecto, f.name)
+	default:
+		return r.value(f, into.Field(f.index))
+	}
 }
 
 // value consumes the value of a field and stores it.
@@ -166,7 +184,7 @@ func (r *reader) value(f *field, into reflect.Value) *Error {
 	if f.kind == kindMessage {
 		child := r.newMessage(f.message)
 		into.Set(child)
-		return r.message(f.message, child)
+		return r.nested(f, child)
 	}
 	if f.optional {
 		into.Set(reflect.New(into.Type().Elem()))
@@ -175,61 +193,20 @@ func (r *reader) value(f *field, into reflect.Value) *Error {
 	return r.scalar(f.kind, into)
 }
 
+// nested consumes a message that is a field of another.
+func (r *reader) nested(f *field, child reflect.Value) *Error {
+	outer := r.within
+	r.within = outer + f.segment
+	err := r.message(f.message, child)
+	r.within = outer
+	return err
+}
+
 func (r *reader) message(p *plan, pointer reflect.Value) *Error {
 	if r.token() != '{' {
 		return r.wrongType(mensajeObjeto)
 	}
 	return r.object(p, pointer.Elem())
-}
-
-func (r *reader) scalar(k kind, into reflect.Value) *Error {
-	switch k {
-	case kindText:
-		if r.token() != '"' {
-			return r.wrongType(mensajeTexto)
-		}
-		text, err := r.str()
-		into.SetString(text)
-		return err
-	case kindInteger:
-		return r.setInteger(into)
-	default:
-		return r.setBool(into)
-	}
-}
-
-func (r *reader) setInteger(into reflect.Value) *Error {
-	c := r.token()
-	if c != '-' && (c < '0' || c > '9') {
-		return r.wrongType(mensajeEntero)
-	}
-	start := r.pos
-	digits, problem := r.integer()
-	if problem != nil {
-		return problem
-	}
-	number, err := strconv.ParseInt(digits, 10, into.Type().Bits())
-	if err != nil {
-		r.pos = start
-		return r.fail(CodigoTipo, mensajeEntero)
-	}
-	into.SetInt(number)
-	return nil
-}
-
-func (r *reader) setBool(into reflect.Value) *Error {
-	c := r.token()
-	switch {
-	case r.literal("true"):
-		into.SetBool(true)
-	case r.literal("false"):
-		into.SetBool(false)
-	case c == 't' || c == 'f':
-		return r.syntax()
-	default:
-		return r.wrongType(mensajeBooleano)
-	}
-	return nil
 }
 
 // list consumes an array into a repeated field.
@@ -270,6 +247,10 @@ func (r *reader) element(f *field, i int, into reflect.Value) *Error {
 	into.Grow(1)
 	into.SetLen(i + 1)
 	into.Index(i).Set(child)
+	record, ok := child.Interface().(*registrosv1.Registro)
+	if ok {
+		return r.readRecord(f.message, record, child)
+	}
 	return r.message(f.message, child)
 }
 

@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"google.golang.org/protobuf/proto"
+
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
 
 // campoRegistros is the field that holds the records of the three batch requests.
@@ -16,7 +18,8 @@ const campoRegistros = "registros"
 //	{"registros": [ … ]}    the envelope, known by its first member; {} is an empty one
 //	{ … }                   a single record
 //
-// Pointers are those of the envelope whichever shape came. At most limit records are kept;
+// A record that does not have the documented form costs no other one its place: what of it
+// cannot be read is noted in it. Pointers are those of the envelope whichever shape came. At most limit records are kept;
 // the rest is only checked to be JSON. So whoever counts them finds a batch that is too
 // large, and nobody can make this process build a million messages.
 func ReadRegistros(body []byte, m proto.Message, limit int) error {
@@ -27,6 +30,9 @@ func ReadRegistros(body []byte, m proto.Message, limit int) error {
 	registros := p.byName[campoRegistros]
 	if registros == nil || !registros.list || registros.kind != kindMessage {
 		return fmt.Errorf("read registros into %s: no such list", p.name)
+	}
+	if registros.message.goType != reflect.TypeFor[registrosv1.Registro]() {
+		return fmt.Errorf("read registros into %s: not of records", p.name)
 	}
 	r := reader{scanner: newScanner(body), limit: limit}
 	problem := r.notEmpty()
@@ -55,6 +61,7 @@ func (r *reader) batch(p *plan, registros *field, into reflect.Value) *Error {
 		if r.isEnvelope() {
 			return r.object(p, into)
 		}
+		r.alone = true
 		err := r.element(registros, 0, list)
 		if err != nil {
 			return err.under("0").under(campoRegistros)

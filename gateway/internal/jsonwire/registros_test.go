@@ -46,16 +46,17 @@ func TestReadRegistros_pointsIntoTheEnvelope(t *testing.T) {
 		name, body, codigo, puntero string
 		offset                      int64
 	}{
-		{"envelope", `{"registros":[{},{"domicilio":{"calle":7}}]}`, CodigoTipo, "/registros/1/domicilio/calle", 39},
-		{"array", `[{},{"domicilio":{"calle":7}}]`, CodigoTipo, "/registros/1/domicilio/calle", 26},
-		{"single record", `{"domicilio":{"calle":7}}`, CodigoTipo, "/registros/0/domicilio/calle", 22},
-		{"unknown field of a single record", `{"registro":[]}`, CodigoCampoDesconocido, "/registros/0/registro", 1},
 		{"record with the envelope's name later", `{"folio":"A","registros":[]}`, CodigoCampoDesconocido, "/registros/0/registros", 13},
+		{"envelope", `{"registros":[{},{"domicilio":{"calle":nada}}]}`, CodigoSintaxis, "/registros/1/domicilio/calle", 39},
+		{"array", `[{},{"domicilio":{"calle":nada}}]`, CodigoSintaxis, "/registros/1/domicilio/calle", 26},
+		{"single record", `{"domicilio":{"calle":nada}}`, CodigoSintaxis, "/registros/0/domicilio/calle", 22},
+		{"unknown field of a record", `[{"ajeno":nada}]`, CodigoSintaxis, "/registros/0/ajeno", 10},
+		{"repeated field of a record", `[{"folio":"A","folio":nada}]`, CodigoSintaxis, "/registros/0/folio", 22},
+		{"mistyped field of a record", `[{"folio":[nada]}]`, CodigoSintaxis, "/registros/0/folio/0", 11},
+		{"number with a zero before it", `[{"folio":07}]`, CodigoSintaxis, "/registros/0", 11},
 		{"another member of the envelope", `{"registros":[],"folio":"A"}`, CodigoCampoDesconocido, "/folio", 16},
 		{"envelope twice", `{"registros":[],"registros":[]}`, CodigoClaveRepetida, "/registros", 16},
 		{"envelope of an object", `{"registros":{}}`, CodigoTipo, "/registros", 13},
-		{"null record", `[{},null]`, CodigoTipo, "/registros/1", 4},
-		{"text record", `["A"]`, CodigoTipo, "/registros/0", 1},
 		{"text root", `"A"`, CodigoTipo, "", 0},
 		{"null root", `null`, CodigoTipo, "", 0},
 		{"empty", ``, CodigoVacio, "", 0},

@@ -19,13 +19,13 @@ func TestAppend(t *testing.T) {
 		want string
 	}{
 		{"every field of an empty message", &registrosv1.ValidateRegistrosResponse{},
-			`{"total":0,"validos":0,"invalidos":0,"observaciones":[]}`},
+			`{"total":0,"validos":0,"invalidos":0,"observaciones":[],"resumen":[],"observaciones_omitidas":0}`},
 		{"optional: absent, empty and given", &registrosv1.ValidateRegistrosResponse{Total: -3, Observaciones: []*registrosv1.Observacion{
 			{Indice: 0}, {Indice: 1, Folio: &vacio}, {Indice: 2, Folio: &folio, Gravedad: "error"}}},
 			`{"total":-3,"validos":0,"invalidos":0,"observaciones":[` +
 				`{"indice":0,"folio":null,"gravedad":"","puntero":"","codigo":"","mensaje":""},` +
 				`{"indice":1,"folio":"","gravedad":"","puntero":"","codigo":"","mensaje":""},` +
-				`{"indice":2,"folio":"A-2","gravedad":"error","puntero":"","codigo":"","mensaje":""}]}`},
+				`{"indice":2,"folio":"A-2","gravedad":"error","puntero":"","codigo":"","mensaje":""}],"resumen":[],"observaciones_omitidas":0}`},
 		{"absent message", &integracionv1.LoginRequest{IdEmpresa: "X"}, `{"id_empresa":"X","credenciales":null}`},
 		{"given message", &integracionv1.DeactivateReporteRequest{Desactivacion: &integracionv1.Desactivacion{Id: "X"}},
 			`{"id_empresa":"","desactivacion":{"id":"X"}}`},
