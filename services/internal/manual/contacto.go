@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -9,9 +10,16 @@ import (
 // Mexican numbers, and at most those of E.164 (contract.md 4.1).
 const minTelefono = 8
 
+// extension ends a telephone: "ext. 12", "Extensión: 12".
+var extension = regexp.MustCompile(`(?i)[\s,;]*ext(ensi[oó]n)?[\s.:]*[0-9]{1,8}$`)
+
 // NormalizeTelefono leaves only the digits of a telephone, and tells whether
-// there are 8 to 15 of them and nothing else but spaces, +, -, ( and ).
+// there are 8 to 15 of them and nothing else but spaces, ., +, -, ( and ). An
+// extension at its end is left out: the platform has no place for it.
 func NormalizeTelefono(s string) (string, bool) {
+	if strings.ContainsAny(s, "xX") {
+		s = extension.ReplaceAllString(s, "")
+	}
 	var buf [MaxTelefono]byte
 	n := 0
 	for _, r := range s {
@@ -35,7 +43,7 @@ func NormalizeTelefono(s string) (string, bool) {
 
 func isTelefonoSeparator(r rune) bool {
 	switch r {
-	case ' ', '+', '-', '(', ')':
+	case ' ', '.', '+', '-', '(', ')':
 		return true
 	default:
 		return r >= 0x80 && unicode.Is(unicode.Zs, r)
@@ -48,51 +56,10 @@ func IsTelefono(s string) bool {
 	return len(s) <= MaxTelefono && all(strings.TrimPrefix(s, "+"), isDigit)
 }
 
-// IsCorreo tells whether s is an e-mail address whose domain has a dot, the
-// rule of contract.md 4.1 without its length. It takes addresses that the
-// platform does not, such as those with letters outside ASCII; quoted local
-// parts and address literals, which nobody's mail uses, it does not take.
-func IsCorreo(s string) bool {
-	local, dominio, ok := strings.Cut(s, "@")
-	return ok && isDotted(local, isLocalRune) &&
-		strings.Contains(dominio, ".") && isDotted(dominio, isDominioRune)
-}
-
-// isDotted tells whether s is one or more non-empty parts between dots.
-func isDotted(s string, inPart func(rune) bool) bool {
-	anterior := '.'
-	for _, r := range s {
-		if r == '.' && anterior == '.' || r != '.' && !inPart(r) {
-			return false
-		}
-		anterior = r
-	}
-	return anterior != '.'
-}
-
-func isLocalRune(r rune) bool {
-	if r >= 0x80 {
-		return r != unicode.ReplacementChar && unicode.IsGraphic(r) && !unicode.IsSpace(r)
-	}
-	switch r {
-	case '"', '(', ')', ',', ':', ';', '<', '>', '@', '[', '\\', ']', 0x7f:
-		return false
-	default:
-		return r > ' '
-	}
-}
-
-func isDominioRune(r rune) bool {
-	if r >= 0x80 {
-		return unicode.In(r, unicode.L, unicode.M, unicode.N)
-	}
-	return isAlphanumeric(byte(r)) || r == '-'
-}
-
-// IsCorreoNotificable tells whether the platform takes s as an e-mail address:
+// IsCorreo tells whether the platform takes s as an e-mail address:
 // at most 50 characters of
 // ^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,50}$.
-func IsCorreoNotificable(s string) bool {
+func IsCorreo(s string) bool {
 	local, dominio, ok := strings.Cut(s, "@")
 	if !ok || len(s) > MaxCorreo || local == "" || !all(local, isLocalNotificable) {
 		return false

@@ -9,12 +9,16 @@ import (
 func TestNormalizeTelefono(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{
-		"55123456":               "55123456",
-		"5512345678":             "5512345678",
-		"+52 (55) 1234-5678":     "525512345678",
-		"123456789012345":        "123456789012345",
-		"+1-2-3-4-5-6-7-8":       "12345678",
-		"55\u00a01234\u00a05678": "5512345678",
+		"55123456":                    "55123456",
+		"5512345678":                  "5512345678",
+		"+52 (55) 1234-5678":          "525512345678",
+		"123456789012345":             "123456789012345",
+		"+1-2-3-4-5-6-7-8":            "12345678",
+		"55\u00a01234\u00a05678":      "5512345678",
+		"55.1234.5678":                "5512345678",
+		"55 1234 5678 ext. 12":        "5512345678",
+		"5512345678EXT1":              "5512345678",
+		"5512345678, Extensión: 1234": "5512345678",
 	} {
 		got, ok := NormalizeTelefono(s)
 		if !ok || got != want {
@@ -25,7 +29,8 @@ func TestNormalizeTelefono(t *testing.T) {
 		}
 	}
 	for _, s := range []string{
-		"", "+ - ()", "1234567", "1234567890123456", "55 1234 567a", "55.1234.5678", "55\t12345678", "٠١٢٣٤٥٦٧", "5512345678 ext 1",
+		"", "+ - ()", "1234567", "1234567890123456", "55 1234 567a", "55\t12345678", "٠١٢٣٤٥٦٧", "5512345678 ext",
+		"ext 12345678", "5512345678 ext 12 13", "5512345678 o 5587654321 ext 1",
 	} {
 		if got, ok := NormalizeTelefono(s); ok {
 			t.Errorf("NormalizeTelefono(%q) = %q, accepted", s, got)
@@ -47,27 +52,6 @@ func TestIsTelefono(t *testing.T) {
 
 func TestIsCorreo(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{
-		"a@b.mx", "nombre.apellido+x@sub.ejemplo.com.mx", "o'x!#$%&*/=?^`{|}~@ejemplo.mx", "niño@ejemplo.mx",
-		"a@ejémplo.mx", "a@1.2", strings.Repeat("a", 200) + "@ejemplo.mx",
-	} {
-		if !IsCorreo(s) {
-			t.Errorf("IsCorreo(%q) = false", s)
-		}
-	}
-	for _, s := range []string{
-		"", "a", "a@", "@b.mx", "a@b", "a@.mx", "a@b.", "a@b..mx", "a@b@c.mx", ".a@b.mx", "a.@b.mx", "a..b@b.mx",
-		"a b@c.mx", "a@b c.mx", "a\t@b.mx", "a\u00a0b@c.mx", "a\u200bb@c.mx", "Nombre <a@b.mx>", `"a"@b.mx`, "a,b@c.mx",
-		"a@b_c.mx", "a@[1.2]", "\xff@b.mx", "a@\xff.mx",
-	} {
-		if IsCorreo(s) {
-			t.Errorf("IsCorreo(%q) = true", s)
-		}
-	}
-}
-
-func TestIsCorreoNotificable(t *testing.T) {
-	t.Parallel()
 	expression := regexp.MustCompile(`^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,50}$`)
 	justo := strings.Repeat("a", MaxCorreo-len("@b.mx")) + "@b.mx"
 	for _, s := range []string{
@@ -75,8 +59,8 @@ func TestIsCorreoNotificable(t *testing.T) {
 		"niño@ejemplo.mx", "a'b@c.mx", "a@b_c.mx", "a@b.mx ", "a@ b.mx", "a@b.mx\n", justo, "a" + justo,
 	} {
 		want := expression.MatchString(s) && len(s) <= MaxCorreo
-		if got := IsCorreoNotificable(s); got != want {
-			t.Errorf("IsCorreoNotificable(%q) = %v, the manual says %v", s, got, want)
+		if got := IsCorreo(s); got != want {
+			t.Errorf("IsCorreo(%q) = %v, the manual says %v", s, got, want)
 		}
 	}
 }
@@ -87,11 +71,8 @@ func FuzzIsCorreo(f *testing.F) {
 	}
 	expression := regexp.MustCompile(`^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,50}$`)
 	f.Fuzz(func(t *testing.T, s string) {
-		if want := len(s) <= MaxCorreo && expression.MatchString(s); IsCorreoNotificable(s) != want {
-			t.Errorf("IsCorreoNotificable(%q) = %v, the manual says %v", s, !want, want)
-		}
-		if IsCorreo(s) && (strings.Count(s, "@") != 1 || HasControl(s) || NormalizeTexto(s) == "") {
-			t.Errorf("IsCorreo(%q) = true", s)
+		if want := len(s) <= MaxCorreo && expression.MatchString(s); IsCorreo(s) != want {
+			t.Errorf("IsCorreo(%q) = %v, the manual says %v", s, !want, want)
 		}
 	})
 }

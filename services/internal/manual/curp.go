@@ -59,7 +59,7 @@ func ReadCURP(s string) CURP {
 	if !hasDataShape(s) {
 		return c
 	}
-	c.Sexo, _ = ParseSexo(s[10:11])
+	c.Sexo = Sexo(s[10:11])
 	lugar, conocido := LugarOfCodigo(s[11:13])
 	if conocido {
 		c.Lugar = lugar
@@ -68,6 +68,24 @@ func ReadCURP(s string) CURP {
 	c.FechaNacimiento = fecha
 	c.Oficial = real && conocido && hasNameLetters(s) && isDigit(s[17])
 	return c
+}
+
+// SexoOf is the sex to keep and to tell of whoever has the CURP (pui.md 2.3): a CURP of
+// the official structure decides, whatever else is said. Else what was given counts, and
+// without it what the CURP seems to tell.
+func (c CURP) SexoOf(given Sexo) Sexo {
+	if c.Oficial || given == "" {
+		return c.Sexo
+	}
+	return given
+}
+
+// LugarOf is the same for the birthplace. It is never empty, for the platform requires it.
+func (c CURP) LugarOf(given Lugar) Lugar {
+	if c.Oficial || given == "" || given == LugarDesconocido {
+		return c.Lugar
+	}
+	return given
 }
 
 // hasDataShape tells whether positions 1 to 13 look like initials, a date, a

@@ -177,3 +177,32 @@ func BenchmarkReadCURP(b *testing.B) {
 		ReadCURP("PEXA900115HDFRXN06")
 	}
 }
+
+func TestCURP_decides(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, curp string
+		sexo       Sexo
+		lugar      Lugar
+		wantSexo   Sexo
+		wantLugar  Lugar
+	}{
+		{"nothing given", "PEXA900115HDFRXN06", "", "", SexoHombre, "CDMX"},
+		{"the same", "PEXA900115HDFRXN06", SexoHombre, "CDMX", SexoHombre, "CDMX"},
+		{"against the CURP", "PEXA900115HDFRXN06", SexoMujer, "PUEBLA", SexoHombre, "CDMX"},
+		{"against it, its check digit wrong", "PEXA900115HDFRXN07", SexoMujer, "PUEBLA", SexoHombre, "CDMX"},
+		{"born abroad", "XEXX010101HNEXXXA4", SexoMujer, "PUEBLA", SexoHombre, LugarForaneo},
+		{"structure in doubt", "TEST010101HDFABC01", SexoMujer, "PUEBLA", SexoMujer, "PUEBLA"},
+		{"structure in doubt, nothing given", "TEST010101HDFABC01", "", LugarDesconocido, SexoHombre, "CDMX"},
+		{"code unknown", "PEXA900115HZZRXN06", SexoMujer, "PUEBLA", SexoMujer, "PUEBLA"},
+		{"code unknown, nothing given", "PEXA900115HZZRXN06", "", "", SexoHombre, LugarDesconocido},
+		{"at random", "SA06EIMBDR5OVM72NY", SexoMujer, "PUEBLA", SexoMujer, "PUEBLA"},
+		{"at random, nothing given", "SA06EIMBDR5OVM72NY", "", "", "", LugarDesconocido},
+	}
+	for _, tt := range tests {
+		c := ReadCURP(tt.curp)
+		if sexo, lugar := c.SexoOf(tt.sexo), c.LugarOf(tt.lugar); sexo != tt.wantSexo || lugar != tt.wantLugar {
+			t.Errorf("%s: %q and %q, want %q and %q", tt.name, sexo, lugar, tt.wantSexo, tt.wantLugar)
+		}
+	}
+}

@@ -16,3 +16,6 @@ const (
 	MaxTipoEvento             = 500
 	MaxDescripcionLugarEvento = 500
 )
+
+// TipoEventoNeutro stands for a tipo_evento that cannot be told: phases 2 and 3 must have one.
+const TipoEventoNeutro = "Acto administrativo"

@@ -10,8 +10,8 @@ const (
 	LugarDesconocido Lugar = "DESCONOCIDO"
 )
 
-// maxLugar bounds the field in the manual; every value of the list fits.
-const maxLugar = 20
+// maxLugar bounds the names that are looked for; every one of them fits.
+const maxLugar = 64
 
 // lugarPorCodigo is Annex 5 by the state code of the CURP. The manual prints
 // QO for Querétaro, but the CURPs that RENAPO issues carry QT: both count
@@ -53,21 +53,62 @@ var lugarPorCodigo = map[string]Lugar{
 	"ZS": "ZACATECAS",
 }
 
+// otrosNombres are what institutions call the places of Annex 5 besides: official names of
+// the states, old ones of the capital, and usual abbreviations.
+var otrosNombres = map[string]Lugar{
+	"Baja California Norte":           "BAJA CALIFORNIA",
+	"Coahuila de Zaragoza":            "COAHUILA",
+	"Ciudad de México":                "CDMX",
+	"Cd de México":                    "CDMX",
+	"México DF":                       "CDMX",
+	"Distrito Federal":                "CDMX",
+	"DF":                              "CDMX",
+	"D F":                             "CDMX",
+	"Estado de México":                "MÉXICO",
+	"Edo de México":                   "MÉXICO",
+	"Edo de Mex":                      "MÉXICO",
+	"Edo México":                      "MÉXICO",
+	"Edo Mex":                         "MÉXICO",
+	"Edomex":                          "MÉXICO",
+	"Michoacán de Ocampo":             "MICHOACÁN",
+	"Querétaro de Arteaga":            "QUERÉTARO",
+	"Querétaro Arteaga":               "QUERÉTARO",
+	"Veracruz de Ignacio de la Llave": "VERACRUZ",
+	"Veracruz Llave":                  "VERACRUZ",
+	"Extranjero":                      LugarForaneo,
+	"Extranjera":                      LugarForaneo,
+	"Nacido en el extranjero":         LugarForaneo,
+	"Nacida en el extranjero":         LugarForaneo,
+	"Otro país":                       LugarForaneo,
+	"Desconocida":                     LugarDesconocido,
+	"Se desconoce":                    LugarDesconocido,
+}
+
 // lugarPorNombre finds a value of the list by its folded name.
 var lugarPorNombre = indexLugares()
 
 func indexLugares() map[string]Lugar {
-	indice := map[string]Lugar{string(LugarDesconocido): LugarDesconocido}
-	for _, lugar := range lugarPorCodigo {
+	indice := map[string]Lugar{}
+	add := func(nombre string, lugar Lugar) {
 		var buf [maxLugar]byte
-		indice[string(foldLugar(buf[:0], string(lugar)))] = lugar
+		indice[string(foldLugar(buf[:0], nombre))] = lugar
+	}
+	add(string(LugarDesconocido), LugarDesconocido)
+	for _, lugar := range lugarPorCodigo {
+		add(string(lugar), lugar)
+	}
+	for nombre, lugar := range otrosNombres {
+		add(nombre, lugar)
 	}
 	return indice
 }
 
-// ParseLugar finds a value of Annex 5 whatever its case and with or without
-// its accents, and gives it as the list writes it.
+// ParseLugar finds a value of Annex 5 by its name or one of its usual other names, whatever
+// its case and with or without its accents, and gives it as the list writes it.
 func ParseLugar(s string) (Lugar, bool) {
+	if len(s) > maxLugar {
+		return "", false
+	}
 	var buf [maxLugar]byte
 	lugar, ok := lugarPorNombre[string(foldLugar(buf[:0], s))]
 	return lugar, ok
@@ -79,50 +120,17 @@ func LugarOfCodigo(codigo string) (Lugar, bool) {
 	return lugar, ok
 }
 
-// foldLugar appends s in capitals without accents; it is nil when s has a
-// character, or a length, that no value of the list has.
+// foldLugar appends s as names of places are compared: D. F. is DF, and one space is like
+// several.
 func foldLugar(b []byte, s string) []byte {
-	for _, r := range s {
-		c, ok := foldVowel(r)
-		if !ok {
-			return nil
-		}
-		if c == 0 {
+	var buf [maxLugar]byte
+	kept := b
+	for _, c := range AppendFolded(buf[:0], s) {
+		isSpace := c == ' '
+		if c == '.' || isSpace && (len(kept) == 0 || kept[len(kept)-1] == ' ') {
 			continue
 		}
-		if len(b) == maxLugar {
-			return nil
-		}
-		b = append(b, c)
+		kept = append(kept, c)
 	}
-	return b
-}
-
-// foldVowel is the plain capital of a character of Annex 5, and 0 for the
-// combining acute accent of a decomposed text, which is to be left out.
-func foldVowel(r rune) (byte, bool) {
-	switch r {
-	case 'á', 'Á':
-		return 'A', true
-	case 'é', 'É':
-		return 'E', true
-	case 'í', 'Í':
-		return 'I', true
-	case 'ó', 'Ó':
-		return 'O', true
-	case 'ú', 'Ú':
-		return 'U', true
-	case '\u0301':
-		return 0, true
-	case ' ':
-		return ' ', true
-	}
-	if r > 'z' {
-		return 0, false
-	}
-	c := byte(r)
-	if isLower(c) {
-		return c - 'a' + 'A', true
-	}
-	return c, isUpper(c)
+	return kept
 }

@@ -46,6 +46,10 @@ func TestParseLugar(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]Lugar{
 		"FORANEO": LugarForaneo, "Foráneo": LugarForaneo, "desconocido": LugarDesconocido, "Nuevo Leon": "NUEVO LEÓN",
+		"Ciudad de México": "CDMX", "DISTRITO FEDERAL": "CDMX", "D. F.": "CDMX", "df": "CDMX", "México D.F.": "CDMX",
+		"Estado de Mexico": "MÉXICO", "EDO. DE MÉX.": "MÉXICO", "México": "MÉXICO", "MICHOACAN DE OCAMPO": "MICHOACÁN",
+		"Coahuila de Zaragoza": "COAHUILA", "veracruz de ignacio de la llave": "VERACRUZ", "Querétaro de Arteaga": "QUERÉTARO",
+		"EXTRANJERO": LugarForaneo, "Baja  California": "BAJA CALIFORNIA", "Baja California Norte": "BAJA CALIFORNIA",
 	} {
 		got, ok := ParseLugar(s)
 		if !ok || got != want {
@@ -53,8 +57,8 @@ func TestParseLugar(t *testing.T) {
 		}
 	}
 	for _, s := range []string{
-		"", " ", "DF", "XX", "MARTE", "CIUDAD DE MÉXICO", "JALISCO ", "JALISC0", "JALISCÔ", "BAJA  CALIFORNIA",
-		"BAJA CALIFORNIA SUR Y NORTE", strings.Repeat("A", 21), "\xff",
+		"", " ", ".", "XX", "MARTE", "JALISCO ", "JALISC0", "BAJA CALIFORNIA SUR Y NORTE", "CIUDAD", strings.Repeat("A", 65),
+		"DISTRITO FEDERAL" + strings.Repeat(" ", 100), "\xff",
 	} {
 		got, ok := ParseLugar(s)
 		if ok || got != "" {

@@ -1,5 +1,7 @@
 package manual
 
+import "strings"
+
 // Sexo is the platform's sexo_asignado. The zero Sexo means "not given".
 type Sexo string
 
@@ -11,14 +13,15 @@ const (
 	SexoOtro   Sexo = "X"
 )
 
-// ParseSexo reads H, M or X in either case.
+// ParseSexo reads H, M or X, and the words that leave no doubt: HOMBRE, MASCULINO, MUJER,
+// FEMENINO and its F, whatever their case. M alone is a woman, as the platform says.
 func ParseSexo(s string) (Sexo, bool) {
-	switch s {
-	case "H", "h":
+	switch strings.ToUpper(s) {
+	case "H", "HOMBRE", "MASCULINO":
 		return SexoHombre, true
-	case "M", "m":
+	case "M", "MUJER", "F", "FEMENINO":
 		return SexoMujer, true
-	case "X", "x":
+	case "X":
 		return SexoOtro, true
 	default:
 		return "", false

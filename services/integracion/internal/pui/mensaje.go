@@ -56,14 +56,11 @@ type credenciales struct {
 	Clave         string `json:"clave"`
 }
 
-// tipoSinTexto stands for a tipo_evento of which no character can be sent: phases 2 and 3
-// must have one.
-const tipoSinTexto = "Acto administrativo"
-
 // notificacionOf writes a match for the platform. Phase 1 tells of the person only
 // (pui.md 3.1).
 func notificacionOf(institucionID string, c integracion.Coincidencia) notificacion {
 	p := c.Persona
+	curp := manual.ReadCURP(p.CURP)
 	n := notificacion{
 		CURP: p.CURP,
 		NombreCompleto: nombreCompleto{
@@ -72,8 +69,8 @@ func notificacionOf(institucionID string, c integracion.Coincidencia) notificaci
 			SegundoApellido: manual.TransliterateNombre(p.SegundoApellido, manual.MaxNombre),
 		},
 		FechaNacimiento: p.FechaNacimiento.String(),
-		LugarNacimiento: string(lugarOf(p)),
-		SexoAsignado:    string(sexoOf(p)),
+		LugarNacimiento: string(lugarOf(curp, p.LugarNacimiento)),
+		SexoAsignado:    string(sexoOf(curp, p.SexoAsignado)),
 		Telefono:        telefonoOf(p.Telefono),
 		Correo:          correoOf(p.Correo),
 		Domicilio:       direccionOf(p.Domicilio),
@@ -86,7 +83,7 @@ func notificacionOf(institucionID string, c integracion.Coincidencia) notificaci
 	}
 	n.TipoEvento = manual.TransliterateTexto(c.Evento.Tipo, manual.MaxTipoEvento)
 	if n.TipoEvento == "" {
-		n.TipoEvento = tipoSinTexto
+		n.TipoEvento = manual.TipoEventoNeutro
 	}
 	n.FechaEvento = c.Evento.Fecha.String()
 	n.DescripcionLugarEvento = manual.TransliterateTexto(c.Evento.DescripcionLugar, manual.MaxDescripcionLugarEvento)
@@ -95,20 +92,14 @@ func notificacionOf(institucionID string, c integracion.Coincidencia) notificaci
 }
 
 // lugarOf is never empty, for the platform requires it (pui.md 2.4).
-func lugarOf(p integracion.Persona) manual.Lugar {
-	lugar, known := manual.ParseLugar(string(p.LugarEfectivo()))
-	if !known {
-		return manual.LugarDesconocido
-	}
-	return lugar
+func lugarOf(curp manual.CURP, stored manual.Lugar) manual.Lugar {
+	known, _ := manual.ParseLugar(string(stored))
+	return curp.LugarOf(known)
 }
 
-func sexoOf(p integracion.Persona) manual.Sexo {
-	sexo, known := manual.ParseSexo(string(p.SexoAsignado))
-	if known {
-		return sexo
-	}
-	return manual.ReadCURP(p.CURP).Sexo
+func sexoOf(curp manual.CURP, stored manual.Sexo) manual.Sexo {
+	known, _ := manual.ParseSexo(string(stored))
+	return curp.SexoOf(known)
 }
 
 // telefonoOf leaves out what is no telephone; a + is dropped with the other signs.
@@ -123,7 +114,7 @@ func telefonoOf(s string) string {
 // correoOf leaves out an address that the platform would refuse (contract 4.1).
 func correoOf(s string) string {
 	s = strings.TrimSpace(s)
-	if !manual.IsCorreoNotificable(s) {
+	if !manual.IsCorreo(s) {
 		return ""
 	}
 	return s

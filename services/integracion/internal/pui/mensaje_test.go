@@ -34,7 +34,7 @@ func TestNotificacionOf(t *testing.T) {
 		ReporteID: reporteID, Fase: integracion.FaseHistorica,
 		Persona: integracion.Persona{
 			CURP: curp, Nombre: "NOMBRE 2°", PrimerApellido: "D’AB", SegundoApellido: "123",
-			FechaNacimiento: nacimiento, LugarNacimiento: "JALISCO", SexoAsignado: "M",
+			FechaNacimiento: nacimiento, LugarNacimiento: "JALISCO", SexoAsignado: "H",
 			Telefono: "+52 (55) 1234-5678", Correo: "alguien@example.mx",
 			Domicilio: integracion.Direccion{Calle: "CALLE & AV.", CodigoPostal: "0123", Numero: "5½"},
 		},
@@ -47,7 +47,7 @@ func TestNotificacionOf(t *testing.T) {
 		"curp":             curp,
 		"nombre_completo":  map[string]any{"nombre": "NOMBRE o", "primer_apellido": "D'AB"},
 		"fecha_nacimiento": "1956-04-27",
-		"lugar_nacimiento": "JALISCO",
+		"lugar_nacimiento": "VERACRUZ",
 		"sexo_asignado":    "M",
 		"telefono":         "525512345678",
 		"correo":           "alguien@example.mx",
@@ -79,7 +79,7 @@ func TestNotificacionOf(t *testing.T) {
 		})},
 		{"only what cannot be left out", bare, map[string]any{
 			"curp": "SA06EIMBDR5OVM72NY", "lugar_nacimiento": "DESCONOCIDO", "id": reporteID, "institucion_id": empresa,
-			"fase_busqueda": "2", "tipo_evento": tipoSinTexto, "fecha_evento": "2025-03-04",
+			"fase_busqueda": "2", "tipo_evento": manual.TipoEventoNeutro, "fecha_evento": "2025-03-04",
 		}},
 	}
 	for _, tt := range tests {
@@ -92,10 +92,22 @@ func TestNotificacionOf(t *testing.T) {
 	}
 }
 
+// The manual's §7.2: what the CURP tells is told, whatever was stored beside it.
 func TestNotificacionOf_birthplaceAndSexFromTheCURP(t *testing.T) {
-	n := notificacionOf(empresa, integracion.Coincidencia{Persona: integracion.Persona{CURP: curp}})
-	if n.LugarNacimiento != "VERACRUZ" || n.SexoAsignado != "M" {
-		t.Errorf("birthplace %q, sex %q", n.LugarNacimiento, n.SexoAsignado)
+	for name, p := range map[string]integracion.Persona{
+		"nothing stored":          {CURP: curp},
+		"stored against the CURP": {CURP: curp, LugarNacimiento: "JALISCO", SexoAsignado: "H"},
+		"stored as unknown":       {CURP: curp, LugarNacimiento: manual.LugarDesconocido, SexoAsignado: "X"},
+	} {
+		n := notificacionOf(empresa, integracion.Coincidencia{Persona: p})
+		if n.LugarNacimiento != "VERACRUZ" || n.SexoAsignado != "M" {
+			t.Errorf("%s: birthplace %q, sex %q", name, n.LugarNacimiento, n.SexoAsignado)
+		}
+	}
+	doubtful := integracion.Persona{CURP: "SA06EIMBDR5OVM72NY", LugarNacimiento: "JALISCO", SexoAsignado: "X"}
+	n := notificacionOf(empresa, integracion.Coincidencia{Persona: doubtful})
+	if n.LugarNacimiento != "JALISCO" || n.SexoAsignado != "X" {
+		t.Errorf("the CURP tells nothing: birthplace %q, sex %q", n.LugarNacimiento, n.SexoAsignado)
 	}
 }
 

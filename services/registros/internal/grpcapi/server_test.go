@@ -138,7 +138,9 @@ func withServiceToken(t *testing.T) context.Context {
 }
 
 func registro(folio string) *registrosv1.Registro {
-	return &registrosv1.Registro{Folio: folio, Curp: curp, TipoEvento: "Toma de muestra", FechaEvento: "2026-06-14"}
+	return &registrosv1.Registro{
+		Folio: folio, Curp: curp, TipoEvento: "Toma de muestra", FechaEvento: "2026-06-14", DescripcionLugarEvento: "Sucursal Centro",
+	}
 }
 
 func lote(n int) []*registrosv1.Registro {

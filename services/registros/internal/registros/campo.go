@@ -1,6 +1,10 @@
 package registros
 
-import "github.com/enlace-iis/enlace/services/internal/manual"
+import (
+	"strings"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
+)
 
 // campo is a field of the record or of an address, with the words and bounds
 // of its rule (contract.md 4.1).
@@ -12,17 +16,15 @@ type campo struct {
 	maximo int
 	// tipo says what was expected where something else came.
 	tipo string
+	// sinNumero: "S/N" is said of a house without a number, and does not mean that nothing
+	// was given.
+	sinNumero bool
 	// forma says what a right value looks like, where the rule is a pattern
 	// or a list.
 	forma string
 }
 
-const (
-	maxFolio = 64
-	// The institutions' mail may be longer than what the platform takes
-	// (manual.MaxCorreo): then it is stored and not notified.
-	maxCorreo = 254
-)
+const maxFolio = 64
 
 var (
 	campoFolio = campo{nombre: "folio", obligatorio: true, maximo: maxFolio}
@@ -44,22 +46,22 @@ var (
 	}
 	campoSexoAsignado = campo{
 		nombre: "sexo_asignado",
-		forma:  "El sexo asignado debe ser H (hombre), M (mujer) o X (otro).",
+		forma:  "El sexo asignado debe ser H o HOMBRE, M o MUJER, o X (otro).",
 	}
 	campoTelefono = campo{
 		nombre: "telefono",
-		forma:  "El teléfono debe tener de 8 a 15 dígitos; puede llevar espacios, +, - y paréntesis.",
+		forma:  "El teléfono debe tener de 8 a 15 dígitos; puede llevar espacios, puntos, +, -, paréntesis y una extensión.",
 	}
 	campoCorreo = campo{
-		nombre: "correo", maximo: maxCorreo,
-		forma: "El correo debe ser una dirección como usuario@ejemplo.mx, con un punto en el dominio.",
+		nombre: "correo",
+		forma:  "El correo debe ser una dirección como usuario@ejemplo.mx, de hasta 50 caracteres y sin acentos ni ñ.",
 	}
 )
 
 var (
-	campoDireccion    = campo{nombre: "direccion", maximo: manual.MaxDireccion}
+	campoDireccion    = campo{nombre: "direccion", maximo: manual.MaxDireccion, sinNumero: true}
 	campoCalle        = campo{nombre: "calle", maximo: manual.MaxCalle}
-	campoNumero       = campo{nombre: "numero", maximo: manual.MaxNumero}
+	campoNumero       = campo{nombre: "numero", maximo: manual.MaxNumero, sinNumero: true}
 	campoColonia      = campo{nombre: "colonia", maximo: manual.MaxColonia}
 	campoCodigoPostal = campo{
 		nombre: "codigo_postal",
@@ -68,3 +70,27 @@ var (
 	campoMunicipioOAlcaldia = campo{nombre: "municipio_o_alcaldia", maximo: manual.MaxMunicipioOAlcaldia}
 	campoEntidadFederativa  = campo{nombre: "entidad_federativa", maximo: manual.MaxEntidadFederativa}
 )
+
+const (
+	// maxAusente is longer than any of the words for nothing, their accents included.
+	maxAusente = 16
+	// inicialesAusente begin those words, so that most values need no closer look.
+	inicialesAusente = "NnSs-.0"
+)
+
+// meansNothing tells whether a value is one of the usual words for nothing with which
+// exports fill a column (contract.md 4.1).
+func (f *campo) meansNothing(s string) bool {
+	if len(s) > maxAusente || strings.IndexByte(inicialesAusente, s[0]) < 0 {
+		return false
+	}
+	var buf [4 * maxAusente]byte
+	switch string(manual.AppendFolded(buf[:0], s)) {
+	case "n/a", "na", "s/d", "sin dato", "sin datos", "no tiene", "no aplica", "null", "-", ".", "0000-00-00":
+		return true
+	case "s/n":
+		return !f.sinNumero
+	default:
+		return false
+	}
+}

@@ -20,12 +20,11 @@ const (
 func (v *validador) tellIlegibles() {
 	for _, one := range v.ilegibles[:min(len(v.ilegibles), maxIlegibles)] {
 		f := campo{nombre: shownName(one.Campo), tipo: tipoOf(one.Campo)}
-		switch one.Codigo {
-		case CodigoCampoDesconocido, CodigoCampoRepetido:
-			v.observe(&f, one.Codigo)
-		default:
-			v.observe(&f, CodigoTipoIncorrecto)
+		codigo := CodigoTipoIncorrecto
+		if one.Codigo == CodigoCampoDesconocido || one.Codigo == CodigoCampoRepetido {
+			codigo = one.Codigo
 		}
+		v.tell(&f, codigo, GravedadError, func() string { return codigo.mensaje(&f) })
 	}
 }
 

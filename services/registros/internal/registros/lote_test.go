@@ -11,7 +11,7 @@ func TestValidateLote_eachOnItsOwnMerits(t *testing.T) {
 	t.Parallel()
 	lote := ValidateLote([]Entrada{
 		newEntrada(func(e *Entrada) { e.Folio = "A" }),
-		newEntrada(func(e *Entrada) { e.Folio, e.Telefono, e.SexoAsignado = "B", "1", "M" }),
+		newEntrada(func(e *Entrada) { e.Folio, e.FechaEvento, e.SexoAsignado = "B", "ayer", "M" }),
 		newEntrada(func(e *Entrada) { e.Folio, e.SexoAsignado = "C", "M" }),
 		{},
 		newEntrada(func(e *Entrada) { e.Folio = "D" }),
@@ -31,9 +31,9 @@ func TestValidateLote_eachOnItsOwnMerits(t *testing.T) {
 		t.Errorf("%d refused, want 2", lote.Rechazados)
 	}
 	want := []string{
-		"curp_sexo /registros/1/sexo_asignado", "formato /registros/1/telefono", "curp_sexo /registros/2/sexo_asignado",
+		"fecha_invalida /registros/1/fecha_evento", "no_coincide_con_curp /registros/1/sexo_asignado", "no_coincide_con_curp /registros/2/sexo_asignado",
 		"requerido /registros/3/folio", "requerido /registros/3/curp", "requerido /registros/3/tipo_evento",
-		"requerido /registros/3/fecha_evento",
+		"requerido /registros/3/fecha_evento", "sin_lugar /registros/3/descripcion_lugar_evento",
 	}
 	if got := observed(lote.Observaciones); !slices.Equal(got, want) {
 		t.Errorf("observed %q, want %q", got, want)
@@ -52,15 +52,15 @@ func TestValidateLote_repeatedFolio(t *testing.T) {
 	t.Parallel()
 	lote := ValidateLote([]Entrada{
 		newEntrada(func(e *Entrada) { e.Folio = "X" }),
-		newEntrada(func(e *Entrada) { e.Folio, e.CURP = "\u00c9", "corta" }), // refused, and still the first É
-		newEntrada(func(e *Entrada) { e.Folio, e.Telefono = " X ", "1" }),    // told together with its other errors
+		newEntrada(func(e *Entrada) { e.Folio, e.CURP = "\u00c9", "corta" }),    // refused, and still the first É
+		newEntrada(func(e *Entrada) { e.Folio, e.FechaEvento = " X ", "ayer" }), // told together with its other errors
 		newEntrada(func(e *Entrada) { e.Folio = "E\u0301" }),
 		newEntrada(func(e *Entrada) { e.Folio = "x" }), // another folio
 		newEntrada(func(e *Entrada) { e.Folio = "X" }), // names the first, not the second
 	}, hoy)
 
 	want := []string{
-		"formato /registros/1/curp", "folio_repetido /registros/2/folio", "formato /registros/2/telefono",
+		"formato /registros/1/curp", "folio_repetido /registros/2/folio", "fecha_invalida /registros/2/fecha_evento",
 		"folio_repetido /registros/3/folio", "folio_repetido /registros/5/folio",
 	}
 	if got := observed(lote.Observaciones); !slices.Equal(got, want) {

@@ -1,6 +1,10 @@
 package registros
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
+)
 
 // Observacion is one thing to tell about one record of a batch. It carries no
 // value of the record but its folio, so that it may be logged and shown.
@@ -37,7 +41,6 @@ const (
 	CodigoRequerido           Codigo = "requerido"
 	CodigoLongitud            Codigo = "longitud"
 	CodigoFormato             Codigo = "formato"
-	CodigoValorNoAdmitido     Codigo = "valor_no_admitido"
 	CodigoCaracterNoPermitido Codigo = "caracter_no_permitido"
 	CodigoFechaInvalida       Codigo = "fecha_invalida"
 	CodigoFechaFutura         Codigo = "fecha_futura"
@@ -50,27 +53,16 @@ const (
 	CodigoTipoIncorrecto   Codigo = "tipo_incorrecto"
 )
 
-// The doubts, which are warnings.
+// What is only doubted, or left out of the record: warnings.
 const (
+	CodigoCampoDescartado       Codigo = "campo_descartado"
+	CodigoNoCoincideConCURP     Codigo = "no_coincide_con_curp"
 	CodigoCURPEstructura        Codigo = "curp_estructura"
 	CodigoCURPDigitoVerificador Codigo = "curp_digito_verificador"
 	CodigoCURPFechaNacimiento   Codigo = "curp_fecha_nacimiento"
-	CodigoCURPSexo              Codigo = "curp_sexo"
-	CodigoCURPLugarNacimiento   Codigo = "curp_lugar_nacimiento"
 	CodigoTextoNoAdmitido       Codigo = "texto_no_admitido_por_la_plataforma"
-	CodigoCorreoNoNotificable   Codigo = "correo_no_notificable"
+	CodigoSinLugar              Codigo = "sin_lugar"
 )
-
-// Gravedad is the same wherever the rule is broken.
-func (c Codigo) Gravedad() Gravedad {
-	switch c {
-	case CodigoCURPEstructura, CodigoCURPDigitoVerificador, CodigoCURPFechaNacimiento, CodigoCURPSexo,
-		CodigoCURPLugarNacimiento, CodigoTextoNoAdmitido, CodigoCorreoNoNotificable:
-		return GravedadAdvertencia
-	default:
-		return GravedadError
-	}
-}
 
 // mensaje says how to mend a field that breaks a rule. It is made of the
 // rule's words alone and never of the value.
@@ -80,7 +72,7 @@ func (c Codigo) mensaje(f *campo) string {
 		return "Falta " + f.nombre + ": es obligatorio y no puede ir vacío."
 	case CodigoLongitud:
 		return "El campo " + f.nombre + " admite como máximo " + strconv.Itoa(f.maximo) + " caracteres: acórtelo."
-	case CodigoFormato, CodigoValorNoAdmitido:
+	case CodigoFormato:
 		return f.forma
 	case CodigoCaracterNoPermitido:
 		return "El campo " + f.nombre + " contiene caracteres de control (saltos de línea, tabuladores, nulos): quítelos."
@@ -102,17 +94,26 @@ func (c Codigo) mensaje(f *campo) string {
 		return "El dígito verificador de la CURP (el último) no es el que corresponde: revísela. El registro se admite."
 	case CodigoCURPFechaNacimiento:
 		return "La fecha de nacimiento no coincide con la que indica la CURP: revise ambas. El registro se admite."
-	case CodigoCURPSexo:
-		return "El sexo asignado no coincide con el que indica la CURP (H hombre, M mujer, X otro): revise ambos. El registro se admite."
-	case CodigoCURPLugarNacimiento:
-		return "El lugar de nacimiento no coincide con el que indica la CURP: revise ambos. El registro se admite."
-	case CodigoTextoNoAdmitido:
-		return "El campo " + f.nombre + " tiene caracteres que la plataforma no recibe: se guarda como está y se notifica con los equivalentes que admite."
-	case CodigoCorreoNoNotificable:
-		return "La plataforma no recibe este correo (admite 50 caracteres, sin acentos ni ñ): se guarda y no se incluye en la notificación."
+	case CodigoNoCoincideConCURP:
+		return "El campo " + f.nombre + " no coincide con la CURP, que es la que cuenta: revise ambos."
+	case CodigoSinLugar:
+		return "Nada dice dónde ocurrió el evento: dé descripcion_lugar_evento o direccion_evento. El registro se guarda y se notifica sin lugar."
 	default:
 		return ""
 	}
+}
+
+// mensajeTransliterado says what the platform is told in place of a text, which integracion
+// makes with the same function.
+func mensajeTransliterado(f *campo, notificado string) string {
+	que := "se notifica con los equivalentes que admite, hasta " + strconv.Itoa(f.maximo) + " caracteres"
+	switch {
+	case notificado == "" && f.obligatorio:
+		que = "se notifica como «" + manual.TipoEventoNeutro + "»"
+	case notificado == "":
+		que = "no se incluye en la notificación"
+	}
+	return "El campo " + f.nombre + " tiene caracteres que la plataforma no recibe: se guarda como está y " + que + "."
 }
 
 // mensajeFolioRepetido names the first record with the folio, which is the one

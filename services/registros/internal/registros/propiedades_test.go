@@ -30,20 +30,28 @@ var (
 		rapid.StringMatching(`[A-Z][AEIOUX][A-Z]{2}[0-9]{6}[HMX](QT|QO|DF|NE|XX)[B-DF-HJ-NP-TV-Z]{3}[0-9A-Z][0-9]`),
 	)
 	generaFecha = rapid.OneOf(
-		rapid.SampledFrom([]string{"", "2026-11-21", "1990-01-15", "2026-11-22", "1899-12-31", "2026-02-30", "hoy"}),
+		rapid.SampledFrom([]string{"", "2026-11-21", "1990-01-15", "2026-11-22", "1899-12-31", "2026-02-30", "hoy",
+			"2026-11-20T23:59:59Z", "2026-11-20 10:00", "0000-00-00"}),
 		rapid.StringMatching(`(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]`),
 	)
-	generaLugar    = rapid.SampledFrom([]string{"", "cdmx", "Queretaro", "FORANEO", "DESCONOCIDO", "MARTE"})
-	generaSexo     = rapid.SampledFrom([]string{"", "h", "M", "X", "F"})
-	generaTelefono = rapid.OneOf(rapid.Just(""), rapid.StringMatching(`\+?[0-9 ()-]{6,18}`))
+	generaLugar    = rapid.SampledFrom([]string{"", "cdmx", "Queretaro", "FORANEO", "DESCONOCIDO", "MARTE", "Distrito Federal", "N/A"})
+	generaSexo     = rapid.SampledFrom([]string{"", "h", "M", "X", "F", "Masculino", "-"})
+	generaTelefono = rapid.OneOf(rapid.Just(""), rapid.StringMatching(`\+?[0-9 ().-]{6,18}( ext\. ?[0-9]{1,4})?`))
 	generaCorreo   = rapid.OneOf(rapid.Just(""), rapid.StringMatching(`[a-zñ.]{1,60}@[a-z.]{1,8}\.mx`), generaTexto)
-	generaPostal   = rapid.SampledFrom([]string{"", "01000", " 99999 ", "1000"})
+	generaPostal   = rapid.SampledFrom([]string{"", "01000", " 99999 ", "1000", "600", "S/D"})
 
 	generaDireccion = rapid.Custom(func(t *rapid.T) EntradaDireccion {
 		return EntradaDireccion{
 			Direccion: generaTexto.Draw(t, "direccion"), Calle: generaTexto.Draw(t, "calle"), Numero: generaTexto.Draw(t, "numero"),
 			Colonia: generaTexto.Draw(t, "colonia"), CodigoPostal: generaPostal.Draw(t, "codigo_postal"),
 			MunicipioOAlcaldia: generaTexto.Draw(t, "municipio"), EntidadFederativa: generaTexto.Draw(t, "entidad"),
+		}
+	})
+
+	generaIlegible = rapid.Custom(func(t *rapid.T) Ilegible {
+		return Ilegible{
+			Campo:  rapid.SampledFrom([]string{"", "curp", "estudio", "domicilio/pais"}).Draw(t, "campo"),
+			Codigo: rapid.SampledFrom([]Codigo{CodigoCampoDesconocido, CodigoCampoRepetido, CodigoTipoIncorrecto, "x"}).Draw(t, "codigo"),
 		}
 	})
 
@@ -65,6 +73,9 @@ var (
 		sometimes(t, &e.Telefono, generaTelefono)
 		sometimes(t, &e.Correo, generaCorreo)
 		sometimes(t, &e.Domicilio, generaDireccion)
+		if rapid.IntRange(0, 9).Draw(t, "unreadable") == 0 {
+			e.Ilegibles = rapid.SliceOfN(generaIlegible, 1, 3).Draw(t, "ilegibles")
+		}
 		return e
 	})
 )
@@ -81,6 +92,7 @@ func TestValidate_properties(t *testing.T) {
 		e := generaEntrada.Draw(t, "entrada")
 		r, observaciones := validateOne(0, &e, hoy)
 		checkObservaciones(t, 0, r, observaciones)
+		checkErrores(t, observaciones)
 		if r != (Registro{}) {
 			admitted++
 			checkRegistro(t, &r)
@@ -88,6 +100,25 @@ func TestValidate_properties(t *testing.T) {
 	})
 	if admitted == 0 {
 		t.Error("no record was admitted, nothing was checked")
+	}
+}
+
+// checkErrores: nothing but what is required can cost a record its place, and what could
+// not be read.
+func checkErrores(t reporter, observaciones []Observacion) {
+	for _, o := range observaciones {
+		if o.Gravedad != GravedadError {
+			continue
+		}
+		switch o.Codigo {
+		case CodigoCampoDesconocido, CodigoCampoRepetido, CodigoTipoIncorrecto:
+			continue
+		}
+		switch o.Puntero {
+		case "/registros/0/folio", "/registros/0/curp", "/registros/0/tipo_evento", "/registros/0/fecha_evento":
+		default:
+			t.Errorf("%s at %s refuses the record", o.Codigo, o.Puntero)
+		}
 	}
 }
 
@@ -124,6 +155,13 @@ func checkNotificable(t reporter, r *Registro) {
 	}
 	if !manual.IsTelefono(r.Telefono) || !manual.IsCURP(r.CURP) {
 		t.Errorf("the platform refuses the telephone or the CURP of %+v", r)
+	}
+	curp := manual.ReadCURP(r.CURP)
+	if curp.Oficial && (r.SexoAsignadoEfectivo() != curp.Sexo || r.LugarNacimientoEfectivo() != curp.Lugar) {
+		t.Errorf("%+v is told against its CURP", r)
+	}
+	if !manual.IsCorreo(r.Correo) && r.Correo != "" || !manual.IsCodigoPostal(r.Domicilio.CodigoPostal) && r.Domicilio.CodigoPostal != "" {
+		t.Errorf("the platform refuses the mail or the postal code of %+v", r)
 	}
 	if lugar, ok := manual.ParseLugar(string(r.LugarNacimientoEfectivo())); !ok || lugar != r.LugarNacimientoEfectivo() {
 		t.Errorf("the platform refuses the place %q", r.LugarNacimientoEfectivo())

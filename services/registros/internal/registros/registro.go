@@ -86,20 +86,13 @@ type Direccion struct {
 // IsZero tells whether no field of the address was given.
 func (d *Direccion) IsZero() bool { return *d == Direccion{} }
 
-// LugarNacimientoEfectivo is the birthplace to tell the platform: the one that
-// was given, else the CURP's, else LugarDesconocido. It is never empty, since
+// LugarNacimientoEfectivo is the birthplace to tell the platform. It is never empty, since
 // the platform requires it (pui.md 1.2).
 func (r *Registro) LugarNacimientoEfectivo() manual.Lugar {
-	if r.LugarNacimiento != "" {
-		return r.LugarNacimiento
-	}
-	return manual.ReadCURP(r.CURP).Lugar
+	return manual.ReadCURP(r.CURP).LugarOf(r.LugarNacimiento)
 }
 
-// SexoAsignadoEfectivo is the sex that was given, else the CURP's, else "".
+// SexoAsignadoEfectivo is the sex to tell the platform, and "" when nobody knows it.
 func (r *Registro) SexoAsignadoEfectivo() manual.Sexo {
-	if r.SexoAsignado != "" {
-		return r.SexoAsignado
-	}
-	return manual.ReadCURP(r.CURP).Sexo
+	return manual.ReadCURP(r.CURP).SexoOf(r.SexoAsignado)
 }

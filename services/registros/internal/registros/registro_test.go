@@ -23,7 +23,10 @@ func validateOne(indice int, e *Entrada, hoy manual.Fecha) (Registro, []Observac
 
 // newEntrada is the smallest record without any observation, changed as asked.
 func newEntrada(changes ...func(*Entrada)) Entrada {
-	e := Entrada{Folio: "A-1", CURP: curpDePrueba, TipoEvento: "Toma de muestra", FechaEvento: "2026-11-20"}
+	e := Entrada{
+		Folio: "A-1", CURP: curpDePrueba, TipoEvento: "Toma de muestra", FechaEvento: "2026-11-20",
+		DescripcionLugarEvento: "Sucursal Centro",
+	}
 	for _, change := range changes {
 		change(&e)
 	}
@@ -71,8 +74,9 @@ func TestRegistro_efectivos(t *testing.T) {
 		sexo  manual.Sexo
 	}{
 		{"from the CURP", Registro{CURP: curpDePrueba}, "CDMX", manual.SexoHombre},
-		{"given", Registro{CURP: curpDePrueba, LugarNacimiento: "PUEBLA", SexoAsignado: manual.SexoOtro}, "PUEBLA", manual.SexoOtro},
-		{"given as unknown", Registro{CURP: curpDePrueba, LugarNacimiento: manual.LugarDesconocido}, manual.LugarDesconocido, manual.SexoHombre},
+		{"stored against the CURP, as it once was", Registro{CURP: curpDePrueba, LugarNacimiento: "PUEBLA", SexoAsignado: manual.SexoOtro}, "CDMX", manual.SexoHombre},
+		{"stored as unknown", Registro{CURP: curpDePrueba, LugarNacimiento: manual.LugarDesconocido}, "CDMX", manual.SexoHombre},
+		{"given, the CURP tells nothing", Registro{CURP: "SA06EIMBDR5OVM72NY", LugarNacimiento: "PUEBLA", SexoAsignado: manual.SexoOtro}, "PUEBLA", manual.SexoOtro},
 		{"wrong check digit", Registro{CURP: "XEXX010101HNEXXXA0"}, manual.LugarForaneo, manual.SexoHombre},
 		{"the CURP tells nothing", Registro{CURP: "SA06EIMBDR5OVM72NY"}, manual.LugarDesconocido, ""},
 	}

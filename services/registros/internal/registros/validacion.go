@@ -42,15 +42,13 @@ func (v *validador) validate(indice int, e *Entrada, r *Registro) bool {
 	r.FechaEvento = v.fechaEvento(e.FechaEvento)
 	r.DescripcionLugarEvento = v.texto(&campoDescripcionLugarEvento, e.DescripcionLugarEvento)
 	v.direccion("direccion_evento", &e.DireccionEvento, &r.DireccionEvento)
+	v.checkLugarEvento(r)
 	r.Nombre = v.nombre(&campoNombre, e.Nombre)
 	r.PrimerApellido = v.nombre(&campoPrimerApellido, e.PrimerApellido)
 	r.SegundoApellido = v.nombre(&campoSegundoApellido, e.SegundoApellido)
-	r.FechaNacimiento = v.fecha(&campoFechaNacimiento, e.FechaNacimiento)
-	v.compareFechaNacimiento(r.FechaNacimiento, curp)
-	r.LugarNacimiento = v.lugar(e.LugarNacimiento)
-	v.compareLugar(r.LugarNacimiento, curp)
-	r.SexoAsignado = v.sexo(e.SexoAsignado)
-	v.compareSexo(r.SexoAsignado, curp)
+	r.FechaNacimiento = v.fechaNacimiento(e.FechaNacimiento, curp)
+	r.LugarNacimiento = v.lugar(e.LugarNacimiento, curp)
+	r.SexoAsignado = v.sexo(e.SexoAsignado, curp)
 	r.Telefono = v.telefono(e.Telefono)
 	r.Correo = v.correo(e.Correo)
 	v.direccion("domicilio", &e.Domicilio, &r.Domicilio)
@@ -75,14 +73,13 @@ func (v *validador) direccion(nombre string, e *EntradaDireccion, d *Direccion) 
 	v.ambito = ""
 }
 
-// observe tells that a field of the record at hand breaks a rule.
-func (v *validador) observe(f *campo, c Codigo) {
-	v.tell(f, c, func() string { return c.mensaje(f) })
+// warn tells a doubt about a field that is kept.
+func (v *validador) warn(f *campo, c Codigo) {
+	v.tell(f, c, GravedadAdvertencia, func() string { return c.mensaje(f) })
 }
 
 // tell words an observation only if it finds a place.
-func (v *validador) tell(f *campo, c Codigo, mensaje func() string) {
-	gravedad := c.Gravedad()
+func (v *validador) tell(f *campo, c Codigo, gravedad Gravedad, mensaje func() string) {
 	if gravedad == GravedadError {
 		v.errores++
 	}

@@ -15,32 +15,51 @@ var eventoMinimo = manual.MustParseFecha("1900-01-01")
 
 func (v *validador) given(f *campo, crudo string) (string, bool) {
 	s := manual.NormalizeTexto(crudo)
-	if s == "" && f.obligatorio && !v.isIlegible(f.nombre) {
-		v.observe(f, CodigoRequerido)
+	if f.obligatorio {
+		if s == "" && !v.isIlegible(f.nombre) {
+			v.refuse(f, CodigoRequerido)
+		}
+		return s, s != ""
 	}
-	return s, s != ""
+	return s, s != "" && !f.meansNothing(s)
 }
 
-// refuse tells the rule that a value breaks, unless the cause can be named
-// better: a control character, which is often not to be seen.
-func (v *validador) refuse(f *campo, s string, c Codigo) {
+// refuse tells the rule that a value breaks. It costs the record its place only where the
+// field is required: a person is not missed for a bad telephone number.
+func (v *validador) refuse(f *campo, c Codigo) {
+	if f.obligatorio {
+		v.tell(f, c, GravedadError, func() string { return c.mensaje(f) })
+		return
+	}
+	v.discard(f, CodigoCampoDescartado, c)
+}
+
+// discard tells that the record is kept without a field, and which rule is to blame.
+func (v *validador) discard(f *campo, c, rule Codigo) {
+	v.tell(f, c, GravedadAdvertencia, func() string { return rule.mensaje(f) + " El registro se guarda sin este campo." })
+}
+
+// refuseForm is refuse for a value that is not what the field takes, unless the cause can
+// be named better: a control character, which is often not to be seen.
+func (v *validador) refuseForm(f *campo, s string, c Codigo) {
 	if manual.HasControl(s) {
 		c = CodigoCaracterNoPermitido
 	}
-	v.observe(f, c)
+	v.refuse(f, c)
 }
 
-// bounded applies the two rules of every text: its length in characters, and
-// no control character.
+// bounded applies the two rules of every text: no control character, and its length in
+// characters.
 func (v *validador) bounded(f *campo, s string) bool {
-	antes := v.errores
-	if manual.HasControl(s) {
-		v.observe(f, CodigoCaracterNoPermitido)
+	switch {
+	case manual.HasControl(s):
+		v.refuse(f, CodigoCaracterNoPermitido)
+	case utf8.RuneCountInString(s) > f.maximo:
+		v.refuse(f, CodigoLongitud)
+	default:
+		return true
 	}
-	if utf8.RuneCountInString(s) > f.maximo {
-		v.observe(f, CodigoLongitud)
-	}
-	return v.errores == antes
+	return false
 }
 
 // validateFolio also notes the folio, so that the observations of the record
@@ -64,7 +83,7 @@ func (v *validador) checkRepetido() {
 		v.primeros[v.folio] = v.indice
 		return
 	}
-	v.tell(&campoFolio, CodigoFolioRepetido, func() string { return mensajeFolioRepetido(primero) })
+	v.tell(&campoFolio, CodigoFolioRepetido, GravedadError, func() string { return mensajeFolioRepetido(primero) })
 }
 
 // validateCURP stores the CURP and gives what it tells, for the fields that
@@ -76,16 +95,16 @@ func (v *validador) validateCURP(crudo string, r *Registro) manual.CURP {
 		return manual.CURP{}
 	}
 	if !manual.IsCURP(s) {
-		v.refuse(&campoCURP, s, CodigoFormato)
+		v.refuseForm(&campoCURP, s, CodigoFormato)
 		return manual.CURP{}
 	}
 	r.CURP = s
 	leida := manual.ReadCURP(s)
 	switch {
 	case !leida.Oficial:
-		v.observe(&campoCURP, CodigoCURPEstructura)
+		v.warn(&campoCURP, CodigoCURPEstructura)
 	case !leida.Digito:
-		v.observe(&campoCURP, CodigoCURPDigitoVerificador)
+		v.warn(&campoCURP, CodigoCURPDigitoVerificador)
 	}
 	return leida
 }
@@ -94,79 +113,107 @@ func (v *validador) validateCURP(crudo string, r *Registro) manual.CURP {
 // accepts needs no further look, since its bounds are the same.
 func (v *validador) texto(f *campo, crudo string) string {
 	s, ok := v.given(f, crudo)
-	if !ok || manual.IsTexto(s, f.maximo) {
+	switch {
+	case !ok:
+		return ""
+	case manual.IsTexto(s, f.maximo):
 		return s
+	case !v.bounded(f, s):
+		return ""
 	}
-	return v.textoDudoso(f, s)
+	v.warnTransliterated(f, manual.TransliterateTexto(s, f.maximo))
+	return s
 }
 
 // nombre is texto with the narrower expression of names.
 func (v *validador) nombre(f *campo, crudo string) string {
 	s, ok := v.given(f, crudo)
-	if !ok || manual.IsNombre(s) {
+	switch {
+	case !ok:
+		return ""
+	case manual.IsNombre(s):
 		return s
-	}
-	return v.textoDudoso(f, s)
-}
-
-func (v *validador) textoDudoso(f *campo, s string) string {
-	if !v.bounded(f, s) {
+	case !v.bounded(f, s):
 		return ""
 	}
-	v.observe(f, CodigoTextoNoAdmitido)
+	v.warnTransliterated(f, manual.TransliterateNombre(s, f.maximo))
 	return s
 }
 
-// fecha bounds no day: a birth that cannot be is doubted beside the CURP, and no record is
-// lost for it.
-func (v *validador) fecha(f *campo, crudo string) manual.Fecha {
-	s, ok := v.given(f, crudo)
+// warnTransliterated says what becomes of a text that the platform does not take as it is.
+func (v *validador) warnTransliterated(f *campo, notified string) {
+	v.tell(f, CodigoTextoNoAdmitido, GravedadAdvertencia, func() string { return mensajeTransliterado(f, notified) })
+}
+
+// fechaNacimiento bounds no day: a birth that cannot be is doubted beside the CURP.
+func (v *validador) fechaNacimiento(crudo string, curp manual.CURP) manual.Fecha {
+	s, ok := v.given(&campoFechaNacimiento, crudo)
 	if !ok {
 		return manual.Fecha{}
 	}
 	fecha, ok := manual.ParseFecha(s)
 	if !ok {
-		v.refuse(f, s, CodigoFechaInvalida)
+		v.refuseForm(&campoFechaNacimiento, s, CodigoFechaInvalida)
+		return manual.Fecha{}
+	}
+	if !curp.FechaNacimiento.IsZero() && fecha != curp.FechaNacimiento {
+		v.warn(&campoFechaNacimiento, CodigoCURPFechaNacimiento)
 	}
 	return fecha
 }
 
 func (v *validador) fechaEvento(crudo string) manual.Fecha {
-	fecha := v.fecha(&campoFechaEvento, crudo)
-	switch {
-	case fecha.IsZero():
-	case fecha.After(v.hoy):
-		v.observe(&campoFechaEvento, CodigoFechaFutura)
-	case fecha.Before(eventoMinimo):
-		v.observe(&campoFechaEvento, CodigoFechaAnteriorA1900)
-	default:
-		return fecha
+	s, ok := v.given(&campoFechaEvento, crudo)
+	if !ok {
+		return manual.Fecha{}
 	}
-	return manual.Fecha{}
+	fecha, ok := manual.ParseFechaHora(s)
+	switch {
+	case !ok:
+		v.refuseForm(&campoFechaEvento, s, CodigoFechaInvalida)
+	case fecha.After(v.hoy):
+		v.refuse(&campoFechaEvento, CodigoFechaFutura)
+	case fecha.Before(eventoMinimo):
+		v.refuse(&campoFechaEvento, CodigoFechaAnteriorA1900)
+	}
+	return fecha
 }
 
-func (v *validador) lugar(crudo string) manual.Lugar {
+// lugar keeps a birthplace that the CURP does not contradict. Without one LugarOf tells the
+// CURP's, so what is kept and what is told never differ from it.
+func (v *validador) lugar(crudo string, curp manual.CURP) manual.Lugar {
 	s, ok := v.given(&campoLugarNacimiento, crudo)
 	if !ok {
 		return ""
 	}
 	lugar, ok := manual.ParseLugar(s)
-	if !ok {
-		v.refuse(&campoLugarNacimiento, s, CodigoValorNoAdmitido)
+	switch {
+	case !ok:
+		v.refuseForm(&campoLugarNacimiento, s, CodigoFormato)
+	case lugar == curp.LugarOf(lugar):
+		return lugar
+	case lugar != manual.LugarDesconocido:
+		v.discard(&campoLugarNacimiento, CodigoNoCoincideConCURP, CodigoNoCoincideConCURP)
 	}
-	return lugar
+	return ""
 }
 
-func (v *validador) sexo(crudo string) manual.Sexo {
+// sexo is the same for the sex.
+func (v *validador) sexo(crudo string, curp manual.CURP) manual.Sexo {
 	s, ok := v.given(&campoSexoAsignado, crudo)
 	if !ok {
 		return ""
 	}
 	sexo, ok := manual.ParseSexo(s)
-	if !ok {
-		v.refuse(&campoSexoAsignado, s, CodigoValorNoAdmitido)
+	switch {
+	case !ok:
+		v.refuseForm(&campoSexoAsignado, s, CodigoFormato)
+	case sexo == curp.SexoOf(sexo):
+		return sexo
+	default:
+		v.discard(&campoSexoAsignado, CodigoNoCoincideConCURP, CodigoNoCoincideConCURP)
 	}
-	return sexo
+	return ""
 }
 
 func (v *validador) telefono(crudo string) string {
@@ -176,56 +223,42 @@ func (v *validador) telefono(crudo string) string {
 	}
 	telefono, ok := manual.NormalizeTelefono(s)
 	if !ok {
-		v.refuse(&campoTelefono, s, CodigoFormato)
+		v.refuseForm(&campoTelefono, s, CodigoFormato)
 	}
 	return telefono
 }
 
 func (v *validador) correo(crudo string) string {
 	s, ok := v.given(&campoCorreo, crudo)
-	if !ok || !v.bounded(&campoCorreo, s) {
+	switch {
+	case !ok:
 		return ""
-	}
-	if !manual.IsCorreo(s) {
-		v.observe(&campoCorreo, CodigoFormato)
-		return ""
-	}
-	if !manual.IsCorreoNotificable(s) {
-		v.observe(&campoCorreo, CodigoCorreoNoNotificable)
-	}
-	return s
-}
-
-func (v *validador) codigoPostal(crudo string) string {
-	s, ok := v.given(&campoCodigoPostal, crudo)
-	if !ok || manual.IsCodigoPostal(s) {
+	case manual.IsCorreo(s):
 		return s
 	}
-	v.refuse(&campoCodigoPostal, s, CodigoFormato)
+	v.refuseForm(&campoCorreo, s, CodigoFormato)
 	return ""
 }
 
-// The record's own fields are compared with what its CURP tells, where both
-// tell something.
-
-func (v *validador) compareFechaNacimiento(fecha manual.Fecha, curp manual.CURP) {
-	if !fecha.IsZero() && !curp.FechaNacimiento.IsZero() && fecha != curp.FechaNacimiento {
-		v.observe(&campoFechaNacimiento, CodigoCURPFechaNacimiento)
+// codigoPostal gives four digits back the zero that spreadsheets take from them.
+func (v *validador) codigoPostal(crudo string) string {
+	s, ok := v.given(&campoCodigoPostal, crudo)
+	switch {
+	case !ok:
+		return ""
+	case manual.IsCodigoPostal(s):
+		return s
+	case manual.IsCodigoPostal("0" + s):
+		return "0" + s
 	}
+	v.refuseForm(&campoCodigoPostal, s, CodigoFormato)
+	return ""
 }
 
-func (v *validador) compareLugar(lugar manual.Lugar, curp manual.CURP) {
-	if isLugarConocido(lugar) && isLugarConocido(curp.Lugar) && lugar != curp.Lugar {
-		v.observe(&campoLugarNacimiento, CodigoCURPLugarNacimiento)
-	}
-}
-
-func isLugarConocido(lugar manual.Lugar) bool {
-	return lugar != "" && lugar != manual.LugarDesconocido
-}
-
-func (v *validador) compareSexo(sexo manual.Sexo, curp manual.CURP) {
-	if sexo != "" && curp.Sexo != "" && sexo != curp.Sexo {
-		v.observe(&campoSexoAsignado, CodigoCURPSexo)
+// checkLugarEvento warns of an event of which nobody will know where it was.
+func (v *validador) checkLugarEvento(r *Registro) {
+	f := &campoDescripcionLugarEvento
+	if r.DescripcionLugarEvento == "" && r.DireccionEvento.IsZero() && !v.isIlegible(f.nombre) {
+		v.warn(f, CodigoSinLugar)
 	}
 }
