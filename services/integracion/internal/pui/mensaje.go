@@ -5,6 +5,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/salud"
 )
 
 // notificacion is the body of /notificar-coincidencia (pui.md 1.2). Every value is a
@@ -81,14 +82,31 @@ func notificacionOf(institucionID string, c integracion.Coincidencia) notificaci
 	if c.Fase == integracion.FaseBasicos {
 		return n
 	}
-	n.TipoEvento = manual.TransliterateTexto(c.Evento.Tipo, manual.MaxTipoEvento)
-	if n.TipoEvento == "" {
-		n.TipoEvento = manual.TipoEventoNeutro
-	}
+	n.TipoEvento = tipoOf(c.Evento.Tipo)
 	n.FechaEvento = c.Evento.Fecha.String()
-	n.DescripcionLugarEvento = manual.TransliterateTexto(c.Evento.DescripcionLugar, manual.MaxDescripcionLugarEvento)
+	n.DescripcionLugarEvento = descripcionLugarOf(c.Evento.DescripcionLugar)
 	n.DireccionEvento = direccionOf(c.Evento.Direccion)
 	return n
+}
+
+// tipoOf is the gate of contract.md 4.1 once more, since a record may be older than the list
+// of today. Neither the match is lost nor a word of anybody's health told: that something
+// took place, when and where, is what the search needs.
+func tipoOf(s string) string {
+	told := manual.TransliterateTexto(s, manual.MaxTipoEvento)
+	if told == "" || salud.InActo(told) {
+		return manual.TipoEventoNeutro
+	}
+	return told
+}
+
+// descripcionLugarOf is the same for the place, which may be left out.
+func descripcionLugarOf(s string) string {
+	told := manual.TransliterateTexto(s, manual.MaxDescripcionLugarEvento)
+	if salud.InLugar(told) {
+		return ""
+	}
+	return told
 }
 
 // lugarOf is never empty, for the platform requires it (pui.md 2.4).

@@ -111,6 +111,24 @@ func TestNotificacionOf_birthplaceAndSexFromTheCURP(t *testing.T) {
 	}
 }
 
+// A record that is older than the gate at the entrance is told without what it should not say.
+func TestNotificacionOf_noHealthData(t *testing.T) {
+	c := integracion.Coincidencia{
+		Fase:    integracion.FaseContinua,
+		Persona: integracion.Persona{CURP: curp},
+		Evento:  integracion.Evento{Tipo: "Prueba VIH: resultado positivo", DescripcionLugar: "Clínica de VIH", Direccion: integracion.Direccion{Calle: "CALLE 5"}},
+	}
+	n := notificacionOf(empresa, c)
+	if n.TipoEvento != manual.TipoEventoNeutro || n.DescripcionLugarEvento != "" || n.DireccionEvento.Calle != "CALLE 5" {
+		t.Errorf("told %q at %q", n.TipoEvento, n.DescripcionLugarEvento)
+	}
+	c.Evento.Tipo, c.Evento.DescripcionLugar = "Entrega de resultados", "Laboratorio Molecular"
+	n = notificacionOf(empresa, c)
+	if n.TipoEvento != "Entrega de resultados" || n.DescripcionLugarEvento != "Laboratorio Molecular" {
+		t.Errorf("told %q at %q", n.TipoEvento, n.DescripcionLugarEvento)
+	}
+}
+
 // TestClient_whateverIsStoredIsAccepted lets the simulator, whose reading of the manual is
 // its own, judge what any text becomes.
 func TestClient_whateverIsStoredIsAccepted(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/salud"
 )
 
 // campo is a field of the record or of an address, with the words and bounds
@@ -14,6 +15,9 @@ type campo struct {
 	obligatorio bool
 	// maximo is the greatest number of characters, where the rule has one.
 	maximo int
+	// namesHealth tells whether a text says something of a person's health; nil where nobody
+	// looks.
+	namesHealth func(string) bool
 	// tipo says what was expected where something else came.
 	tipo string
 	// sinNumero: "S/N" is said of a house without a number, and does not mean that nothing
@@ -32,14 +36,18 @@ var (
 		nombre: "curp", obligatorio: true,
 		forma: "La CURP debe tener 18 caracteres con la estructura oficial.",
 	}
-	campoTipoEvento             = campo{nombre: "tipo_evento", obligatorio: true, maximo: manual.MaxTipoEvento}
+	campoTipoEvento = campo{
+		nombre: "tipo_evento", obligatorio: true, maximo: manual.MaxTipoEvento, namesHealth: salud.InActo,
+	}
 	campoFechaEvento            = campo{nombre: "fecha_evento", obligatorio: true}
-	campoDescripcionLugarEvento = campo{nombre: "descripcion_lugar_evento", maximo: manual.MaxDescripcionLugarEvento}
-	campoNombre                 = campo{nombre: "nombre", maximo: manual.MaxNombre}
-	campoPrimerApellido         = campo{nombre: "primer_apellido", maximo: manual.MaxNombre}
-	campoSegundoApellido        = campo{nombre: "segundo_apellido", maximo: manual.MaxNombre}
-	campoFechaNacimiento        = campo{nombre: "fecha_nacimiento"}
-	campoLugarNacimiento        = campo{
+	campoDescripcionLugarEvento = campo{
+		nombre: "descripcion_lugar_evento", maximo: manual.MaxDescripcionLugarEvento, namesHealth: salud.InLugar,
+	}
+	campoNombre          = campo{nombre: "nombre", maximo: manual.MaxNombre}
+	campoPrimerApellido  = campo{nombre: "primer_apellido", maximo: manual.MaxNombre}
+	campoSegundoApellido = campo{nombre: "segundo_apellido", maximo: manual.MaxNombre}
+	campoFechaNacimiento = campo{nombre: "fecha_nacimiento"}
+	campoLugarNacimiento = campo{
 		nombre: "lugar_nacimiento",
 		forma: "El lugar de nacimiento debe ser un valor de la lista de la plataforma: una entidad federativa " +
 			"(CDMX para la Ciudad de México, MÉXICO para el estado), FORÁNEO o DESCONOCIDO.",

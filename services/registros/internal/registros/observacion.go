@@ -46,6 +46,8 @@ const (
 	CodigoFechaFutura         Codigo = "fecha_futura"
 	CodigoFechaAnteriorA1900  Codigo = "fecha_anterior_a_1900"
 	CodigoFolioRepetido       Codigo = "folio_repetido"
+	// In descripcion_lugar_evento, which is not required, it is a warning.
+	CodigoDatoDeSalud Codigo = "dato_de_salud"
 
 	// These say that the record does not have the documented form.
 	CodigoCampoDesconocido Codigo = "campo_desconocido"
@@ -82,6 +84,8 @@ func (c Codigo) mensaje(f *campo) string {
 		return "El campo " + f.nombre + " no puede ser posterior al día de hoy en la Ciudad de México."
 	case CodigoFechaAnteriorA1900:
 		return "El campo " + f.nombre + " no puede ser anterior a 1900-01-01."
+	case CodigoDatoDeSalud:
+		return mensajeDatoDeSalud(f)
 	case CodigoCampoDesconocido:
 		return "Este campo no existe en un registro: quítelo o corrija su nombre."
 	case CodigoCampoRepetido:
@@ -101,6 +105,14 @@ func (c Codigo) mensaje(f *campo) string {
 	default:
 		return ""
 	}
+}
+
+func mensajeDatoDeSalud(f *campo) string {
+	escriba := "escriba solo el lugar."
+	if f.obligatorio {
+		escriba = "escriba el acto administrativo, por ejemplo «Toma de muestra» o «Entrega de resultados»."
+	}
+	return "El campo " + f.nombre + " nombra un estudio, un resultado o un diagnóstico, que este servicio no recibe: " + escriba
 }
 
 // mensajeTransliterado says what the platform is told in place of a text, which integracion

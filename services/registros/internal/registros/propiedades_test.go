@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/salud"
 )
 
 // The generators draw what institutions send: mostly right, often odd. A
@@ -16,7 +17,7 @@ import (
 var (
 	generaTexto = rapid.OneOf(
 		rapid.SampledFrom([]string{
-			"", " ", "Toma de muestra", "Av. Juárez N° 5 & 7", "Jose\u0301 MARÍA-JOSÉ D’ÁNGELO", "a\tb", "\x00", "日本 5½",
+			"", " ", "Toma de muestra", "Prueba de VIH", "Resultado positivo & más", "Av. Juárez N° 5 & 7", "Jose\u0301 MARÍA-JOSÉ D’ÁNGELO", "a\tb", "\x00", "日本 5½",
 			strings.Repeat("ñ", 50), strings.Repeat("½", 20), "\xff", "\u0301", " \u00a0x\u2003",
 		}),
 		rapid.StringOf(rapid.RuneFrom([]rune("aÉñç°&-'. ;½\u0301\u200b9"))),
@@ -142,6 +143,10 @@ func checkNotificable(t reporter, r *Registro) {
 		if s := manual.TransliterateNombre(nombre, manual.MaxNombre); s != "" && !manual.IsNombre(s) {
 			t.Errorf("the platform refuses the name %q", s)
 		}
+	}
+	if salud.InActo(manual.TransliterateTexto(r.TipoEvento, manual.MaxTipoEvento)) ||
+		salud.InLugar(manual.TransliterateTexto(r.DescripcionLugarEvento, manual.MaxDescripcionLugarEvento)) {
+		t.Errorf("health data would be told: %+v", r)
 	}
 	checkTexto(t, r.TipoEvento, manual.MaxTipoEvento)
 	checkTexto(t, r.DescripcionLugarEvento, manual.MaxDescripcionLugarEvento)

@@ -13,6 +13,9 @@ type validador struct {
 	informe informe
 	// primeros gives the index of the first record with each folio.
 	primeros map[Folio]int
+	// sanos are texts of the batch that name nothing of anybody's health: an institution has
+	// few acts and few places, and writes them in every record.
+	sanos map[sano]struct{}
 
 	// Of the record at hand:
 	indice  int
@@ -25,7 +28,10 @@ type validador struct {
 
 // newValidador begins a batch of so many records. hoy is the current day in Mexico City.
 func newValidador(hoy manual.Fecha, registros int) *validador {
-	return &validador{hoy: hoy, primeros: make(map[Folio]int, registros), informe: informe{totales: map[clave]int{}}}
+	return &validador{
+		hoy: hoy, primeros: make(map[Folio]int, registros), sanos: map[sano]struct{}{},
+		informe: informe{totales: map[clave]int{}},
+	}
 }
 
 // validate applies every rule of contract.md 4.1 to one record and tells all

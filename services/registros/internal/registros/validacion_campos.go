@@ -113,15 +113,23 @@ func (v *validador) validateCURP(crudo string, r *Registro) manual.CURP {
 // accepts needs no further look, since its bounds are the same.
 func (v *validador) texto(f *campo, crudo string) string {
 	s, ok := v.given(f, crudo)
-	switch {
-	case !ok:
-		return ""
-	case manual.IsTexto(s, f.maximo):
-		return s
-	case !v.bounded(f, s):
+	if !ok {
 		return ""
 	}
-	v.warnTransliterated(f, manual.TransliterateTexto(s, f.maximo))
+	notificado := s
+	if !manual.IsTexto(s, f.maximo) {
+		if !v.bounded(f, s) {
+			return ""
+		}
+		notificado = manual.TransliterateTexto(s, f.maximo)
+	}
+	if v.namesHealth(f, s) || notificado != s && v.namesHealth(f, notificado) {
+		v.refuseHealth(f)
+		return ""
+	}
+	if notificado != s {
+		v.warnTransliterated(f, notificado)
+	}
 	return s
 }
 

@@ -97,6 +97,9 @@ func TestValidate_wordsOfTheWarnings(t *testing.T) {
 		{func(e *Entrada) { e.Nombre = "日本" }, []string{"se guarda como está y no se incluye en la notificación"}},
 		{func(e *Entrada) { e.TipoEvento = "日本" }, []string{"se notifica como «Acto administrativo»"}},
 		{func(e *Entrada) { e.DescripcionLugarEvento = "" }, []string{"se notifica sin lugar"}},
+		{func(e *Entrada) {
+			e.DescripcionLugarEvento, e.DireccionEvento.Calle = "Clínica de VIH", "Calle 5"
+		}, []string{"escriba solo el lugar", "se guarda sin este campo"}},
 	}
 	for _, tt := range tests {
 		e := newEntrada(tt.change)
@@ -186,6 +189,15 @@ func TestValidate_rules(t *testing.T) {
 		{"tipo_evento with a tab", func(e *Entrada) { e.TipoEvento = "Toma\tde muestra" }, []string{"caracter_no_permitido /registros/3/tipo_evento"}},
 		{"tipo_evento with &", func(e *Entrada) { e.TipoEvento = "Toma & entrega" },
 			[]string{"texto_no_admitido_por_la_plataforma /registros/3/tipo_evento"}},
+
+		{"tipo_evento of a study", func(e *Entrada) { e.TipoEvento = "Prueba V.I.H." }, []string{"dato_de_salud /registros/3/tipo_evento"}},
+		{"tipo_evento of a result, in characters of its own", func(e *Entrada) { e.TipoEvento = "Resultado ｐositivo" },
+			[]string{"dato_de_salud /registros/3/tipo_evento"}},
+		{"descripcion of a diagnosis", func(e *Entrada) { e.DescripcionLugarEvento = "Clínica contra el cáncer & otros" },
+			[]string{"dato_de_salud /registros/3/descripcion_lugar_evento", "sin_lugar /registros/3/descripcion_lugar_evento"}},
+		{"what is not looked at", func(e *Entrada) {
+			e.Folio, e.PrimerApellido, e.DireccionEvento.Calle, e.Domicilio.Direccion = "VIH-1", "GOTA", "Calle Sida", "Plaza Cáncer"
+		}, nil},
 
 		{"fecha_evento missing", func(e *Entrada) { e.FechaEvento = "" }, []string{"requerido /registros/3/fecha_evento"}},
 		{"fecha_evento today", func(e *Entrada) { e.FechaEvento = "2026-11-21" }, nil},
