@@ -44,7 +44,7 @@ func codigos() []codigo {
 
 // failures are the examples, by codigo.
 var failures = map[string]failure{
-	"json_invalido":           {detail: "El cuerpo no es JSON o no tiene la forma documentada.", errors: []entry{{Puntero: "/registros/0/estudio", Codigo: "campo_desconocido", Mensaje: "Este campo no existe.", Byte: new(58)}}},
+	"json_invalido":           {detail: "El cuerpo no es JSON o no tiene la forma documentada.", errors: []entry{{Puntero: "/origen", Codigo: "campo_desconocido", Mensaje: "Este campo no existe.", Byte: new(58)}}},
 	"parametro_no_admitido":   {detail: "El parámetro «page» no se admite: esta ruta no recibe parámetros en la dirección."},
 	"credencial_ausente":      {detail: "Falta la llave de la institución en la cabecera X-API-Key."},
 	"credencial_invalida":     {detail: "La llave no es válida."},
