@@ -33,9 +33,9 @@ type Registro struct {
 	Folio string `protobuf:"bytes,1,opt,name=folio,proto3" json:"folio,omitempty"`
 	// CURP de la persona, 18 caracteres.
 	Curp string `protobuf:"bytes,2,opt,name=curp,proto3" json:"curp,omitempty"`
-	// Qué ocurrió, por ejemplo "Toma de muestra". De 1 a 500 caracteres. Nunca el estudio ni su resultado.
+	// Qué ocurrió, por ejemplo "Toma de muestra". De 1 a 500 caracteres. Nunca el estudio, su resultado ni un diagnóstico.
 	TipoEvento string `protobuf:"bytes,3,opt,name=tipo_evento,json=tipoEvento,proto3" json:"tipo_evento,omitempty"`
-	// Día del evento, AAAA-MM-DD, no futuro y no anterior a 1900-01-01.
+	// Día del evento, AAAA-MM-DD, no futuro y no anterior a 1900-01-01. También se lee un instante RFC 3339 o una fecha con hora.
 	FechaEvento string `protobuf:"bytes,4,opt,name=fecha_evento,json=fechaEvento,proto3" json:"fecha_evento,omitempty"`
 	// Lugar del evento, hasta 500 caracteres.
 	DescripcionLugarEvento string `protobuf:"bytes,5,opt,name=descripcion_lugar_evento,json=descripcionLugarEvento,proto3" json:"descripcion_lugar_evento,omitempty"`
@@ -49,13 +49,13 @@ type Registro struct {
 	SegundoApellido string `protobuf:"bytes,9,opt,name=segundo_apellido,json=segundoApellido,proto3" json:"segundo_apellido,omitempty"`
 	// Fecha de nacimiento, AAAA-MM-DD.
 	FechaNacimiento string `protobuf:"bytes,10,opt,name=fecha_nacimiento,json=fechaNacimiento,proto3" json:"fecha_nacimiento,omitempty"`
-	// Lugar de nacimiento, de la lista de la plataforma; si falta, se toma de la CURP.
+	// Lugar de nacimiento, de la lista de la plataforma; la CURP, si tiene la estructura oficial, decide.
 	LugarNacimiento string `protobuf:"bytes,11,opt,name=lugar_nacimiento,json=lugarNacimiento,proto3" json:"lugar_nacimiento,omitempty"`
-	// H, M o X; si falta, se toma de la CURP.
+	// H, M o X; la CURP, si tiene la estructura oficial, decide.
 	SexoAsignado string `protobuf:"bytes,12,opt,name=sexo_asignado,json=sexoAsignado,proto3" json:"sexo_asignado,omitempty"`
 	// Teléfono, de 8 a 15 dígitos.
 	Telefono string `protobuf:"bytes,13,opt,name=telefono,proto3" json:"telefono,omitempty"`
-	// Correo electrónico, hasta 254 caracteres.
+	// Correo electrónico, hasta 50 caracteres.
 	Correo string `protobuf:"bytes,14,opt,name=correo,proto3" json:"correo,omitempty"`
 	// Domicilio de la persona.
 	Domicilio     *Direccion `protobuf:"bytes,15,opt,name=domicilio,proto3" json:"domicilio,omitempty"`
