@@ -99,12 +99,11 @@ func (r *reader) digitsAhead() string {
 	if !ahead.digits() {
 		return ""
 	}
-	digits := r.text[r.pos:ahead.pos]
 	c := ahead.peek()
-	if c == '.' || c == 'e' || c == 'E' || len(digits) > 1 && digits[0] == '0' {
+	if c == '.' || c == 'e' || c == 'E' {
 		return ""
 	}
-	return digits
+	return r.text[r.pos:ahead.pos]
 }
 
 // shownName is what is repeated of a name that a client made up, fit for a JSON Pointer.

@@ -74,10 +74,11 @@ func talk(ctx context.Context, conn grpc.ClientConnInterface, out io.Writer) err
 
 	// Saving the same record again changes nothing, so a lost answer is no reason to worry.
 	lote, err := registros.SaveLote(ctx, &registrosv1.SaveLoteRequest{Registros: []*registrosv1.Registro{{
-		Folio:       "EJEMPLO-1",
-		Curp:        "PEXA900115HDFRXN06",
-		TipoEvento:  "Toma de muestra",
-		FechaEvento: "2026-01-15",
+		Folio:                  "EJEMPLO-1",
+		Curp:                   "PEXA900115HDFRXN06",
+		TipoEvento:             "Toma de muestra",
+		FechaEvento:            "2026-01-15",
+		DescripcionLugarEvento: "Sucursal Centro",
 	}}})
 	if err != nil {
 		return fmt.Errorf("save lote: %w", err)
