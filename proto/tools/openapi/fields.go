@@ -27,8 +27,9 @@ var fieldRules = map[string]rule{
 	"Registro.fecha_nacimiento":         date,
 	"Registro.lugar_nacimiento":         oneOf(lugares...),
 	"Registro.sexo_asignado":            oneOf("H", "M", "X"),
-	"Registro.telefono":                 pattern(`^[ .+()-]*([0-9][ .+()-]*){8,15}$`),
-	"Registro.correo":                   both(format("email"), chars(0, 50)),
+	"Registro.telefono":                 pattern(`^[ +()-]*([0-9][ +()-]*){8,15}$`),
+	// Longer than the rule: such a correo is only left out, and no client need keep its record back.
+	"Registro.correo": both(format("email"), chars(0, 254)),
 
 	"Direccion.direccion":            chars(0, 500),
 	"Direccion.calle":                chars(0, 50),
