@@ -14,7 +14,8 @@ import (
 
 const (
 	generated = 100_000
-	batchSize = 5_000
+	// batchSize leaves room for all that there is to tell of a batch.
+	batchSize = 1_000
 	// reported is how many of the stored records a report is made for. The whole way to the
 	// platform and back is gone for each, so they are few, and the oddest.
 	reported = 250
@@ -27,6 +28,13 @@ type verdict struct {
 	SinCambios                int `json:"sin_cambios"`
 	Rechazados                int
 	Observaciones             []observacion
+	Resumen                   []conteo
+	Omitidas                  int `json:"observaciones_omitidas"`
+}
+
+type conteo struct {
+	Gravedad, Codigo, Campo string
+	Total                   int
 }
 
 type observacion struct {
@@ -74,10 +82,23 @@ func (i *institucion) agree(t *testing.T, batch []map[string]any) verdict {
 	if !reflect.DeepEqual(before.Observaciones, lote.Observaciones) {
 		t.Fatalf("validar and lote differ (-validar +lote):\n%.2000s", cmp.Diff(before.Observaciones, lote.Observaciones))
 	}
+	if !reflect.DeepEqual(before.Resumen, lote.Resumen) || counted(lote) != len(lote.Observaciones) || lote.Omitidas != 0 {
+		t.Fatalf("%d told and %d left out, but %v (-validar +lote):\n%.2000s", len(lote.Observaciones), lote.Omitidas, lote.Resumen,
+			cmp.Diff(before.Resumen, lote.Resumen))
+	}
 	if !reflect.DeepEqual(before, after) {
 		t.Fatalf("what is stored changes the verdict (-before +after):\n%.2000s", cmp.Diff(before, after))
 	}
 	return lote
+}
+
+// counted is how many observations the summary speaks of.
+func counted(v verdict) int {
+	n := 0
+	for _, each := range v.Resumen {
+		n += each.Total
+	}
+	return n
 }
 
 // doubted gives the CURPs of records that were stored with a warning of their texts.
@@ -88,9 +109,9 @@ func doubted(batch []map[string]any, lote verdict) []string {
 	}
 	var curps []string
 	for _, o := range lote.Observaciones {
-		isText := o.Codigo == "texto_no_admitido_por_la_plataforma" || o.Codigo == "correo_no_notificable"
+		isOdd := o.Codigo == "texto_no_admitido_por_la_plataforma" || o.Codigo == "campo_descartado"
 		curp, _ := batch[o.Indice]["curp"].(string)
-		if isText && !refused[o.Indice] && len(curp) == 18 && !slices.Contains(curps, curp) {
+		if isOdd && !refused[o.Indice] && len(curp) == 18 && !slices.Contains(curps, curp) {
 			curps = append(curps, curp)
 		}
 	}

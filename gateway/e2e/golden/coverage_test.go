@@ -101,26 +101,29 @@ func rulesOfARegistro() []string {
 	rules := []string{
 		"folio requerido", "folio longitud", "folio caracter_no_permitido", "folio folio_repetido",
 		"curp requerido", "curp formato", "curp caracter_no_permitido", "curp curp_estructura", "curp curp_digito_verificador",
-		"tipo_evento requerido", "fecha_evento requerido",
-		"fecha_evento fecha_invalida", "fecha_evento fecha_futura", "fecha_evento fecha_anterior_a_1900",
-		"fecha_nacimiento fecha_invalida", "fecha_nacimiento curp_fecha_nacimiento", "lugar_nacimiento curp_lugar_nacimiento", "sexo_asignado curp_sexo",
-		"lugar_nacimiento valor_no_admitido", "sexo_asignado valor_no_admitido", "telefono formato",
-		"correo formato", "correo longitud", "correo correo_no_notificable",
+		"tipo_evento requerido", "tipo_evento longitud", "tipo_evento caracter_no_permitido", "tipo_evento dato_de_salud",
+		"tipo_evento texto_no_admitido_por_la_plataforma",
+		"fecha_evento requerido", "fecha_evento fecha_invalida", "fecha_evento fecha_futura", "fecha_evento fecha_anterior_a_1900",
+		"descripcion_lugar_evento dato_de_salud", "descripcion_lugar_evento sin_lugar",
+		"fecha_nacimiento campo_descartado", "fecha_nacimiento curp_fecha_nacimiento",
+		"lugar_nacimiento campo_descartado", "lugar_nacimiento no_coincide_con_curp",
+		"sexo_asignado campo_descartado", "sexo_asignado no_coincide_con_curp", "telefono campo_descartado", "correo campo_descartado",
+		"telefono campo_repetido", "nombre tipo_incorrecto", "domicilio/pais campo_desconocido",
 	}
-	for _, text := range []string{"tipo_evento", "descripcion_lugar_evento", "nombre", "primer_apellido", "segundo_apellido"} {
+	for _, text := range []string{"descripcion_lugar_evento", "nombre", "primer_apellido", "segundo_apellido"} {
 		rules = append(rules, textRules(text)...)
 	}
 	for _, direccion := range []string{"direccion_evento", "domicilio"} {
 		for _, text := range []string{"direccion", "calle", "numero", "colonia", "municipio_o_alcaldia", "entidad_federativa"} {
 			rules = append(rules, textRules(direccion+"/"+text)...)
 		}
-		rules = append(rules, direccion+"/codigo_postal formato")
+		rules = append(rules, direccion+"/codigo_postal campo_descartado")
 	}
 	return rules
 }
 
 func textRules(field string) []string {
-	return []string{field + " longitud", field + " caracter_no_permitido", field + " texto_no_admitido_por_la_plataforma"}
+	return []string{field + " campo_descartado", field + " texto_no_admitido_por_la_plataforma"}
 }
 
 // Every path answers every verb: those it has, or 405 with what is allowed.

@@ -23,19 +23,20 @@ var (
 		"", " ", "Av. Juárez N° 5 & 7", "Jose\u0301 MARÍA-JOSÉ D’ÁNGELO", "日本 5½", "½½½½½½", "a\tb", "\u0000", "\u200b", "\u0085",
 		"<script>alert(1)</script>", `"; DROP TABLE registros; --`, "ﬁ ŁÓDŹ ẞ Œ", "e\u0301e\u0301e\u0301", "😀", "…", "№ 5", "\u00a0x\u2003",
 		"A_B*C=D{E}[F]|G~H^I`J", "_", "'", "-", "''--''", "1234567890", "ÀÂÃÄÅÆÇ", "\u202eabc",
+		"N/A", "S/N", "Prueba de VIH", "Resultado positivo",
 	}
 	oddCurps = []string{
 		"", "TEST010101HDFABC01", "XEXX010101HNEXXXA0", " pexa900115hdfrxn06 ", "PEÑA900115HDFRXN06", "PEXA900115HDFRXN0", "000000000000000000",
 	}
-	oddFechas    = []string{"", "2999-01-01", "1899-12-31", "1900-01-01", "2024-02-29", "2023-02-29", "hoy", "2024-06-01T00:00:00Z", " 2024-06-01 "}
-	oddLugares   = []string{"", "cdmx", "Queretaro", "FORANEO", "DESCONOCIDO", "MARTE", "MÉXICO", "san luis potosi"}
-	oddSexos     = []string{"", "h", "M", "X", "F"}
-	oddTelefonos = []string{"", "+52 (55) 1234-5678", "1234567", "123456789012345", "1234567890123456", "55 1234 5678 x 9", "+12345678"}
+	oddFechas    = []string{"", "2999-01-01", "1899-12-31", "1900-01-01", "2024-02-29", "2023-02-29", "hoy", "2024-06-01T00:00:00Z", " 2024-06-01 ", "2024-06-01 10:00", "0000-00-00"}
+	oddLugares   = []string{"", "cdmx", "Queretaro", "FORANEO", "DESCONOCIDO", "MARTE", "MÉXICO", "san luis potosi", "Distrito Federal", "Extranjero"}
+	oddSexos     = []string{"", "h", "M", "X", "F", "Masculino"}
+	oddTelefonos = []any{5512345678, "5512345678 ext. 12", "", "+52 (55) 1234-5678", "1234567", "123456789012345", "1234567890123456", "55 1234 5678 x 9", "+12345678"}
 	oddCorreos   = []string{
 		"", "usuario@ejemplo", "ñ@ejemplo.mx", "a.b+c@sub.ejemplo.mx", "usuario@ejemplo.m", "usuario@ejemplo..mx", "%@ejemplo.mx", "'@ejemplo.mx",
 		strings.Repeat("a", 60) + "@ejemplo.mx", "a@b.c0",
 	}
-	oddPostales = []string{"", "01000", " 99999 ", "1000", "0100A"}
+	oddPostales = []any{1000, 6000.5, "S/D", "", "01000", " 99999 ", "1000", "0100A"}
 )
 
 var maxima = map[string]int{
@@ -72,6 +73,9 @@ func (g *generator) registro() map[string]any {
 	}
 	if g.IntN(20) == 0 {
 		r["fecha_evento"] = pick(g, oddFechas)
+	}
+	if g.IntN(50) == 0 {
+		r[pick(g, []string{"estudio", "Folio", "<b>", "nombre", "domicilio", "a/b~c", "\u0001"})] = pick(g, []any{7, true, []string{}, "x"})
 	}
 	return r
 }

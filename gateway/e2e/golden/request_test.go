@@ -143,7 +143,9 @@ func (s step) content(t *testing.T, known map[string]string) []byte {
 func genericRegistros(count int) []any {
 	all := make([]any, count)
 	for n := range all {
-		all[n] = harness.Registro(fmt.Sprintf("G-%05d", n), harness.CurpDos, "2024-06-01")
+		registro := harness.Registro(fmt.Sprintf("G-%05d", n), harness.CurpDos, "2024-06-01")
+		registro["descripcion_lugar_evento"] = "Sucursal Centro"
+		all[n] = registro
 	}
 	return all
 }

@@ -101,7 +101,7 @@ func (c Codigo) mensaje(f *campo) string {
 	case CodigoNoCoincideConCURP:
 		return "El campo " + f.nombre + " no coincide con la CURP, que es la que cuenta: revise ambos."
 	case CodigoSinLugar:
-		return "Nada dice dónde ocurrió el evento: dé descripcion_lugar_evento o direccion_evento. El registro se guarda y se notifica sin lugar."
+		return "Nada dice dónde ocurrió el evento: dé descripcion_lugar_evento o direccion_evento. Sin ellos se notifica sin lugar."
 	default:
 		return ""
 	}
