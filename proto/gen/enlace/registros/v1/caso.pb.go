@@ -49,6 +49,8 @@ type Caso struct {
 	FechaDesaparicion *string `protobuf:"bytes,10,opt,name=fecha_desaparicion,json=fechaDesaparicion,proto3,oneof" json:"fecha_desaparicion,omitempty"`
 	// "en_busqueda", "monitoreo" o "cerrado".
 	Estado string `protobuf:"bytes,11,opt,name=estado,proto3" json:"estado,omitempty"`
+	// Qué pasó con el aviso a la plataforma de que la búsqueda histórica terminó: "pendiente", "notificada" o "rechazada".
+	Finalizacion string `protobuf:"bytes,17,opt,name=finalizacion,proto3" json:"finalizacion,omitempty"`
 	// Coincidencias halladas hasta ahora.
 	Coincidencias int32 `protobuf:"varint,12,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
 	// Instante de apertura.
@@ -166,6 +168,13 @@ func (x *Caso) GetFechaDesaparicion() string {
 func (x *Caso) GetEstado() string {
 	if x != nil {
 		return x.Estado
+	}
+	return ""
+}
+
+func (x *Caso) GetFinalizacion() string {
+	if x != nil {
+		return x.Finalizacion
 	}
 	return ""
 }
@@ -931,7 +940,7 @@ var File_enlace_registros_v1_caso_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\n" +
-	"\x1eenlace/registros/v1/caso.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x96\x06\n" +
+	"\x1eenlace/registros/v1/caso.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xba\x06\n" +
 	"\x04Caso\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\n" +
@@ -945,7 +954,8 @@ const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\rsexo_asignado\x18\t \x01(\tH\x05R\fsexoAsignado\x88\x01\x01\x122\n" +
 	"\x12fecha_desaparicion\x18\n" +
 	" \x01(\tH\x06R\x11fechaDesaparicion\x88\x01\x01\x12\x16\n" +
-	"\x06estado\x18\v \x01(\tR\x06estado\x12$\n" +
+	"\x06estado\x18\v \x01(\tR\x06estado\x12\"\n" +
+	"\ffinalizacion\x18\x11 \x01(\tR\ffinalizacion\x12$\n" +
 	"\rcoincidencias\x18\f \x01(\x05R\rcoincidencias\x12\x1d\n" +
 	"\n" +
 	"abierto_en\x18\r \x01(\tR\tabiertoEn\x129\n" +

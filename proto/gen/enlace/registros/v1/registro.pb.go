@@ -11,6 +11,7 @@ package registrosv1
 import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
+	_ "google.golang.org/genproto/googleapis/api/visibility"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -58,7 +59,9 @@ type Registro struct {
 	// Correo electrónico, hasta 50 caracteres.
 	Correo string `protobuf:"bytes,14,opt,name=correo,proto3" json:"correo,omitempty"`
 	// Domicilio de la persona.
-	Domicilio     *Direccion `protobuf:"bytes,15,opt,name=domicilio,proto3" json:"domicilio,omitempty"`
+	Domicilio *Direccion `protobuf:"bytes,15,opt,name=domicilio,proto3" json:"domicilio,omitempty"`
+	// Lo que no se pudo leer de este registro; el registro se rechaza por ello. No forma parte del JSON.
+	Ilegibles     []*Ilegible `protobuf:"bytes,16,rep,name=ilegibles,proto3" json:"ilegibles,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -198,6 +201,68 @@ func (x *Registro) GetDomicilio() *Direccion {
 	return nil
 }
 
+func (x *Registro) GetIlegibles() []*Ilegible {
+	if x != nil {
+		return x.Ilegibles
+	}
+	return nil
+}
+
+// Algo de un registro que no tiene la forma documentada. Nunca lleva el valor.
+type Ilegible struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// JSON Pointer dentro del registro, sin la diagonal inicial; vacío para el registro entero.
+	Campo string `protobuf:"bytes,1,opt,name=campo,proto3" json:"campo,omitempty"`
+	// "campo_desconocido", "campo_repetido" o "tipo_incorrecto".
+	Codigo        string `protobuf:"bytes,2,opt,name=codigo,proto3" json:"codigo,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Ilegible) Reset() {
+	*x = Ilegible{}
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Ilegible) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Ilegible) ProtoMessage() {}
+
+func (x *Ilegible) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Ilegible.ProtoReflect.Descriptor instead.
+func (*Ilegible) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Ilegible) GetCampo() string {
+	if x != nil {
+		return x.Campo
+	}
+	return ""
+}
+
+func (x *Ilegible) GetCodigo() string {
+	if x != nil {
+		return x.Codigo
+	}
+	return ""
+}
+
 // Una dirección; todos sus campos son opcionales.
 type Direccion struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -221,7 +286,7 @@ type Direccion struct {
 
 func (x *Direccion) Reset() {
 	*x = Direccion{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[1]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -233,7 +298,7 @@ func (x *Direccion) String() string {
 func (*Direccion) ProtoMessage() {}
 
 func (x *Direccion) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[1]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -246,7 +311,7 @@ func (x *Direccion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Direccion.ProtoReflect.Descriptor instead.
 func (*Direccion) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{1}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Direccion) GetDireccion() string {
@@ -319,7 +384,7 @@ type Observacion struct {
 
 func (x *Observacion) Reset() {
 	*x = Observacion{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[2]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -331,7 +396,7 @@ func (x *Observacion) String() string {
 func (*Observacion) ProtoMessage() {}
 
 func (x *Observacion) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[2]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -344,7 +409,7 @@ func (x *Observacion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observacion.ProtoReflect.Descriptor instead.
 func (*Observacion) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{2}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Observacion) GetIndice() int32 {
@@ -389,6 +454,79 @@ func (x *Observacion) GetMensaje() string {
 	return ""
 }
 
+// Cuántas veces se dijo lo mismo de un campo.
+type Conteo struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "error" o "advertencia".
+	Gravedad string `protobuf:"bytes,1,opt,name=gravedad,proto3" json:"gravedad,omitempty"`
+	// Regla; estable.
+	Codigo string `protobuf:"bytes,2,opt,name=codigo,proto3" json:"codigo,omitempty"`
+	// Lugar dentro del registro, por ejemplo "domicilio/codigo_postal".
+	Campo string `protobuf:"bytes,3,opt,name=campo,proto3" json:"campo,omitempty"`
+	// Cuántas veces, también las que no caben en `observaciones`.
+	Total         int32 `protobuf:"varint,4,opt,name=total,proto3" json:"total,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Conteo) Reset() {
+	*x = Conteo{}
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Conteo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Conteo) ProtoMessage() {}
+
+func (x *Conteo) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Conteo.ProtoReflect.Descriptor instead.
+func (*Conteo) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Conteo) GetGravedad() string {
+	if x != nil {
+		return x.Gravedad
+	}
+	return ""
+}
+
+func (x *Conteo) GetCodigo() string {
+	if x != nil {
+		return x.Codigo
+	}
+	return ""
+}
+
+func (x *Conteo) GetCampo() string {
+	if x != nil {
+		return x.Campo
+	}
+	return ""
+}
+
+func (x *Conteo) GetTotal() int32 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
 type PingRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -397,7 +535,7 @@ type PingRequest struct {
 
 func (x *PingRequest) Reset() {
 	*x = PingRequest{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[3]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -409,7 +547,7 @@ func (x *PingRequest) String() string {
 func (*PingRequest) ProtoMessage() {}
 
 func (x *PingRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[3]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -422,7 +560,7 @@ func (x *PingRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PingRequest.ProtoReflect.Descriptor instead.
 func (*PingRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{3}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{5}
 }
 
 type PingResponse struct {
@@ -443,7 +581,7 @@ type PingResponse struct {
 
 func (x *PingResponse) Reset() {
 	*x = PingResponse{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[4]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -455,7 +593,7 @@ func (x *PingResponse) String() string {
 func (*PingResponse) ProtoMessage() {}
 
 func (x *PingResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[4]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -468,7 +606,7 @@ func (x *PingResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PingResponse.ProtoReflect.Descriptor instead.
 func (*PingResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{4}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *PingResponse) GetMensaje() string {
@@ -516,7 +654,7 @@ type ValidateRegistrosRequest struct {
 
 func (x *ValidateRegistrosRequest) Reset() {
 	*x = ValidateRegistrosRequest{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[5]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -528,7 +666,7 @@ func (x *ValidateRegistrosRequest) String() string {
 func (*ValidateRegistrosRequest) ProtoMessage() {}
 
 func (x *ValidateRegistrosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[5]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -541,7 +679,7 @@ func (x *ValidateRegistrosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateRegistrosRequest.ProtoReflect.Descriptor instead.
 func (*ValidateRegistrosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{5}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ValidateRegistrosRequest) GetRegistros() []*Registro {
@@ -559,15 +697,19 @@ type ValidateRegistrosResponse struct {
 	Validos int32 `protobuf:"varint,2,opt,name=validos,proto3" json:"validos,omitempty"`
 	// Registros que se rechazarían.
 	Invalidos int32 `protobuf:"varint,3,opt,name=invalidos,proto3" json:"invalidos,omitempty"`
-	// Errores y advertencias, en el orden de entrada.
+	// Errores y advertencias, en el orden de entrada; a lo más 5000, y antes los errores que las advertencias.
 	Observaciones []*Observacion `protobuf:"bytes,4,rep,name=observaciones,proto3" json:"observaciones,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Qué se dijo y cuántas veces, lo más frecuente primero.
+	Resumen []*Conteo `protobuf:"bytes,5,rep,name=resumen,proto3" json:"resumen,omitempty"`
+	// Cuántas observaciones no caben en `observaciones`.
+	ObservacionesOmitidas int32 `protobuf:"varint,6,opt,name=observaciones_omitidas,json=observacionesOmitidas,proto3" json:"observaciones_omitidas,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *ValidateRegistrosResponse) Reset() {
 	*x = ValidateRegistrosResponse{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[6]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -579,7 +721,7 @@ func (x *ValidateRegistrosResponse) String() string {
 func (*ValidateRegistrosResponse) ProtoMessage() {}
 
 func (x *ValidateRegistrosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[6]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -592,7 +734,7 @@ func (x *ValidateRegistrosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateRegistrosResponse.ProtoReflect.Descriptor instead.
 func (*ValidateRegistrosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{6}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ValidateRegistrosResponse) GetTotal() int32 {
@@ -623,6 +765,20 @@ func (x *ValidateRegistrosResponse) GetObservaciones() []*Observacion {
 	return nil
 }
 
+func (x *ValidateRegistrosResponse) GetResumen() []*Conteo {
+	if x != nil {
+		return x.Resumen
+	}
+	return nil
+}
+
+func (x *ValidateRegistrosResponse) GetObservacionesOmitidas() int32 {
+	if x != nil {
+		return x.ObservacionesOmitidas
+	}
+	return 0
+}
+
 type SaveRegistrosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// De 1 a 100 registros.
@@ -633,7 +789,7 @@ type SaveRegistrosRequest struct {
 
 func (x *SaveRegistrosRequest) Reset() {
 	*x = SaveRegistrosRequest{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[7]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -645,7 +801,7 @@ func (x *SaveRegistrosRequest) String() string {
 func (*SaveRegistrosRequest) ProtoMessage() {}
 
 func (x *SaveRegistrosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[7]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -658,7 +814,7 @@ func (x *SaveRegistrosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveRegistrosRequest.ProtoReflect.Descriptor instead.
 func (*SaveRegistrosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{7}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SaveRegistrosRequest) GetRegistros() []*Registro {
@@ -682,15 +838,19 @@ type SaveRegistrosResponse struct {
 	Coincidencias int32 `protobuf:"varint,5,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
 	// Qué pasó con cada registro, en el orden de entrada.
 	Registros []*ResultadoRegistro `protobuf:"bytes,6,rep,name=registros,proto3" json:"registros,omitempty"`
-	// Advertencias, en el orden de entrada.
+	// Advertencias, en el orden de entrada; a lo más 5000, y antes los errores que las advertencias.
 	Observaciones []*Observacion `protobuf:"bytes,7,rep,name=observaciones,proto3" json:"observaciones,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Qué se dijo y cuántas veces, lo más frecuente primero.
+	Resumen []*Conteo `protobuf:"bytes,8,rep,name=resumen,proto3" json:"resumen,omitempty"`
+	// Cuántas observaciones no caben en `observaciones`.
+	ObservacionesOmitidas int32 `protobuf:"varint,9,opt,name=observaciones_omitidas,json=observacionesOmitidas,proto3" json:"observaciones_omitidas,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *SaveRegistrosResponse) Reset() {
 	*x = SaveRegistrosResponse{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[8]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -702,7 +862,7 @@ func (x *SaveRegistrosResponse) String() string {
 func (*SaveRegistrosResponse) ProtoMessage() {}
 
 func (x *SaveRegistrosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[8]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -715,7 +875,7 @@ func (x *SaveRegistrosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveRegistrosResponse.ProtoReflect.Descriptor instead.
 func (*SaveRegistrosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{8}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SaveRegistrosResponse) GetTotal() int32 {
@@ -767,6 +927,20 @@ func (x *SaveRegistrosResponse) GetObservaciones() []*Observacion {
 	return nil
 }
 
+func (x *SaveRegistrosResponse) GetResumen() []*Conteo {
+	if x != nil {
+		return x.Resumen
+	}
+	return nil
+}
+
+func (x *SaveRegistrosResponse) GetObservacionesOmitidas() int32 {
+	if x != nil {
+		return x.ObservacionesOmitidas
+	}
+	return 0
+}
+
 // Qué pasó con un registro.
 type ResultadoRegistro struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -784,7 +958,7 @@ type ResultadoRegistro struct {
 
 func (x *ResultadoRegistro) Reset() {
 	*x = ResultadoRegistro{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[9]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -796,7 +970,7 @@ func (x *ResultadoRegistro) String() string {
 func (*ResultadoRegistro) ProtoMessage() {}
 
 func (x *ResultadoRegistro) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[9]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -809,7 +983,7 @@ func (x *ResultadoRegistro) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResultadoRegistro.ProtoReflect.Descriptor instead.
 func (*ResultadoRegistro) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{9}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ResultadoRegistro) GetIndice() int32 {
@@ -850,7 +1024,7 @@ type SaveLoteRequest struct {
 
 func (x *SaveLoteRequest) Reset() {
 	*x = SaveLoteRequest{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[10]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -862,7 +1036,7 @@ func (x *SaveLoteRequest) String() string {
 func (*SaveLoteRequest) ProtoMessage() {}
 
 func (x *SaveLoteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[10]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -875,7 +1049,7 @@ func (x *SaveLoteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveLoteRequest.ProtoReflect.Descriptor instead.
 func (*SaveLoteRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{10}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SaveLoteRequest) GetRegistros() []*Registro {
@@ -901,15 +1075,19 @@ type SaveLoteResponse struct {
 	Rechazados int32 `protobuf:"varint,6,opt,name=rechazados,proto3" json:"rechazados,omitempty"`
 	// Coincidencias con casos abiertos que halló esta escritura.
 	Coincidencias int32 `protobuf:"varint,7,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
-	// Errores y advertencias, en el orden de entrada.
+	// Errores y advertencias, en el orden de entrada; a lo más 5000, y antes los errores que las advertencias.
 	Observaciones []*Observacion `protobuf:"bytes,8,rep,name=observaciones,proto3" json:"observaciones,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Qué se dijo y cuántas veces, lo más frecuente primero.
+	Resumen []*Conteo `protobuf:"bytes,9,rep,name=resumen,proto3" json:"resumen,omitempty"`
+	// Cuántas observaciones no caben en `observaciones`.
+	ObservacionesOmitidas int32 `protobuf:"varint,10,opt,name=observaciones_omitidas,json=observacionesOmitidas,proto3" json:"observaciones_omitidas,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *SaveLoteResponse) Reset() {
 	*x = SaveLoteResponse{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[11]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -921,7 +1099,7 @@ func (x *SaveLoteResponse) String() string {
 func (*SaveLoteResponse) ProtoMessage() {}
 
 func (x *SaveLoteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[11]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -934,7 +1112,7 @@ func (x *SaveLoteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveLoteResponse.ProtoReflect.Descriptor instead.
 func (*SaveLoteResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{11}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SaveLoteResponse) GetIdLote() string {
@@ -993,6 +1171,20 @@ func (x *SaveLoteResponse) GetObservaciones() []*Observacion {
 	return nil
 }
 
+func (x *SaveLoteResponse) GetResumen() []*Conteo {
+	if x != nil {
+		return x.Resumen
+	}
+	return nil
+}
+
+func (x *SaveLoteResponse) GetObservacionesOmitidas() int32 {
+	if x != nil {
+		return x.ObservacionesOmitidas
+	}
+	return 0
+}
+
 type CaptureRegistroRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Institución.
@@ -1007,7 +1199,7 @@ type CaptureRegistroRequest struct {
 
 func (x *CaptureRegistroRequest) Reset() {
 	*x = CaptureRegistroRequest{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[12]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1019,7 +1211,7 @@ func (x *CaptureRegistroRequest) String() string {
 func (*CaptureRegistroRequest) ProtoMessage() {}
 
 func (x *CaptureRegistroRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[12]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1032,7 +1224,7 @@ func (x *CaptureRegistroRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CaptureRegistroRequest.ProtoReflect.Descriptor instead.
 func (*CaptureRegistroRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{12}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CaptureRegistroRequest) GetEmpresaId() string {
@@ -1070,7 +1262,7 @@ type CaptureRegistroResponse struct {
 
 func (x *CaptureRegistroResponse) Reset() {
 	*x = CaptureRegistroResponse{}
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[13]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1082,7 +1274,7 @@ func (x *CaptureRegistroResponse) String() string {
 func (*CaptureRegistroResponse) ProtoMessage() {}
 
 func (x *CaptureRegistroResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_registro_proto_msgTypes[13]
+	mi := &file_enlace_registros_v1_registro_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1095,7 +1287,7 @@ func (x *CaptureRegistroResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CaptureRegistroResponse.ProtoReflect.Descriptor instead.
 func (*CaptureRegistroResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{13}
+	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *CaptureRegistroResponse) GetRechazado() bool {
@@ -1123,7 +1315,7 @@ var File_enlace_registros_v1_registro_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\n" +
-	"\"enlace/registros/v1/registro.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\"\xd6\x04\n" +
+	"\"enlace/registros/v1/registro.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/api/visibility.proto\"\xa5\x05\n" +
 	"\bRegistro\x12\x14\n" +
 	"\x05folio\x18\x01 \x01(\tR\x05folio\x12\x12\n" +
 	"\x04curp\x18\x02 \x01(\tR\x04curp\x12\x1f\n" +
@@ -1141,7 +1333,12 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\rsexo_asignado\x18\f \x01(\tR\fsexoAsignado\x12\x1a\n" +
 	"\btelefono\x18\r \x01(\tR\btelefono\x12\x16\n" +
 	"\x06correo\x18\x0e \x01(\tR\x06correo\x12<\n" +
-	"\tdomicilio\x18\x0f \x01(\v2\x1e.enlace.registros.v1.DireccionR\tdomicilio\"\xf7\x01\n" +
+	"\tdomicilio\x18\x0f \x01(\v2\x1e.enlace.registros.v1.DireccionR\tdomicilio\x12M\n" +
+	"\tilegibles\x18\x10 \x03(\v2\x1d.enlace.registros.v1.IlegibleB\x10\xfa\xd2\xe4\x93\x02\n" +
+	"\x12\bINTERNALR\tilegibles\"8\n" +
+	"\bIlegible\x12\x14\n" +
+	"\x05campo\x18\x01 \x01(\tR\x05campo\x12\x16\n" +
+	"\x06codigo\x18\x02 \x01(\tR\x06codigo\"\xf7\x01\n" +
 	"\tDireccion\x12\x1c\n" +
 	"\tdireccion\x18\x01 \x01(\tR\tdireccion\x12\x14\n" +
 	"\x05calle\x18\x02 \x01(\tR\x05calle\x12\x16\n" +
@@ -1157,7 +1354,12 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\apuntero\x18\x04 \x01(\tR\apuntero\x12\x16\n" +
 	"\x06codigo\x18\x05 \x01(\tR\x06codigo\x12\x18\n" +
 	"\amensaje\x18\x06 \x01(\tR\amensajeB\b\n" +
-	"\x06_folio\"\r\n" +
+	"\x06_folio\"h\n" +
+	"\x06Conteo\x12\x1a\n" +
+	"\bgravedad\x18\x01 \x01(\tR\bgravedad\x12\x16\n" +
+	"\x06codigo\x18\x02 \x01(\tR\x06codigo\x12\x14\n" +
+	"\x05campo\x18\x03 \x01(\tR\x05campo\x12\x14\n" +
+	"\x05total\x18\x04 \x01(\x05R\x05total\"\r\n" +
 	"\vPingRequest\"\x91\x01\n" +
 	"\fPingResponse\x12\x18\n" +
 	"\amensaje\x18\x01 \x01(\tR\amensaje\x12\x1d\n" +
@@ -1167,14 +1369,16 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\bambiente\x18\x04 \x01(\tR\bambiente\x12\x14\n" +
 	"\x05fecha\x18\x05 \x01(\tR\x05fecha\"W\n" +
 	"\x18ValidateRegistrosRequest\x12;\n" +
-	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroR\tregistros\"\xb1\x01\n" +
+	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroR\tregistros\"\x9f\x02\n" +
 	"\x19ValidateRegistrosResponse\x12\x14\n" +
 	"\x05total\x18\x01 \x01(\x05R\x05total\x12\x18\n" +
 	"\avalidos\x18\x02 \x01(\x05R\avalidos\x12\x1c\n" +
 	"\tinvalidos\x18\x03 \x01(\x05R\tinvalidos\x12F\n" +
-	"\robservaciones\x18\x04 \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones\"S\n" +
+	"\robservaciones\x18\x04 \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones\x125\n" +
+	"\aresumen\x18\x05 \x03(\v2\x1b.enlace.registros.v1.ConteoR\aresumen\x125\n" +
+	"\x16observaciones_omitidas\x18\x06 \x01(\x05R\x15observacionesOmitidas\"S\n" +
 	"\x14SaveRegistrosRequest\x12;\n" +
-	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroR\tregistros\"\xc0\x02\n" +
+	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroR\tregistros\"\xae\x03\n" +
 	"\x15SaveRegistrosResponse\x12\x14\n" +
 	"\x05total\x18\x01 \x01(\x05R\x05total\x12\x18\n" +
 	"\acreados\x18\x02 \x01(\x05R\acreados\x12\"\n" +
@@ -1183,14 +1387,16 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"sinCambios\x12$\n" +
 	"\rcoincidencias\x18\x05 \x01(\x05R\rcoincidencias\x12D\n" +
 	"\tregistros\x18\x06 \x03(\v2&.enlace.registros.v1.ResultadoRegistroR\tregistros\x12F\n" +
-	"\robservaciones\x18\a \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones\"o\n" +
+	"\robservaciones\x18\a \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones\x125\n" +
+	"\aresumen\x18\b \x03(\v2\x1b.enlace.registros.v1.ConteoR\aresumen\x125\n" +
+	"\x16observaciones_omitidas\x18\t \x01(\x05R\x15observacionesOmitidas\"o\n" +
 	"\x11ResultadoRegistro\x12\x16\n" +
 	"\x06indice\x18\x01 \x01(\x05R\x06indice\x12\x14\n" +
 	"\x05folio\x18\x02 \x01(\tR\x05folio\x12\x0e\n" +
 	"\x02id\x18\x03 \x01(\tR\x02id\x12\x1c\n" +
 	"\tresultado\x18\x04 \x01(\tR\tresultado\"N\n" +
 	"\x0fSaveLoteRequest\x12;\n" +
-	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroR\tregistros\"\xae\x02\n" +
+	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroR\tregistros\"\x9c\x03\n" +
 	"\x10SaveLoteResponse\x12\x17\n" +
 	"\aid_lote\x18\x01 \x01(\tR\x06idLote\x12\x14\n" +
 	"\x05total\x18\x02 \x01(\x05R\x05total\x12\x18\n" +
@@ -1202,7 +1408,10 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"rechazados\x18\x06 \x01(\x05R\n" +
 	"rechazados\x12$\n" +
 	"\rcoincidencias\x18\a \x01(\x05R\rcoincidencias\x12F\n" +
-	"\robservaciones\x18\b \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones\"\x95\x01\n" +
+	"\robservaciones\x18\b \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones\x125\n" +
+	"\aresumen\x18\t \x03(\v2\x1b.enlace.registros.v1.ConteoR\aresumen\x125\n" +
+	"\x16observaciones_omitidas\x18\n" +
+	" \x01(\x05R\x15observacionesOmitidas\"\x95\x01\n" +
 	"\x16CaptureRegistroRequest\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x129\n" +
@@ -1232,50 +1441,56 @@ func file_enlace_registros_v1_registro_proto_rawDescGZIP() []byte {
 	return file_enlace_registros_v1_registro_proto_rawDescData
 }
 
-var file_enlace_registros_v1_registro_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_enlace_registros_v1_registro_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_enlace_registros_v1_registro_proto_goTypes = []any{
 	(*Registro)(nil),                  // 0: enlace.registros.v1.Registro
-	(*Direccion)(nil),                 // 1: enlace.registros.v1.Direccion
-	(*Observacion)(nil),               // 2: enlace.registros.v1.Observacion
-	(*PingRequest)(nil),               // 3: enlace.registros.v1.PingRequest
-	(*PingResponse)(nil),              // 4: enlace.registros.v1.PingResponse
-	(*ValidateRegistrosRequest)(nil),  // 5: enlace.registros.v1.ValidateRegistrosRequest
-	(*ValidateRegistrosResponse)(nil), // 6: enlace.registros.v1.ValidateRegistrosResponse
-	(*SaveRegistrosRequest)(nil),      // 7: enlace.registros.v1.SaveRegistrosRequest
-	(*SaveRegistrosResponse)(nil),     // 8: enlace.registros.v1.SaveRegistrosResponse
-	(*ResultadoRegistro)(nil),         // 9: enlace.registros.v1.ResultadoRegistro
-	(*SaveLoteRequest)(nil),           // 10: enlace.registros.v1.SaveLoteRequest
-	(*SaveLoteResponse)(nil),          // 11: enlace.registros.v1.SaveLoteResponse
-	(*CaptureRegistroRequest)(nil),    // 12: enlace.registros.v1.CaptureRegistroRequest
-	(*CaptureRegistroResponse)(nil),   // 13: enlace.registros.v1.CaptureRegistroResponse
+	(*Ilegible)(nil),                  // 1: enlace.registros.v1.Ilegible
+	(*Direccion)(nil),                 // 2: enlace.registros.v1.Direccion
+	(*Observacion)(nil),               // 3: enlace.registros.v1.Observacion
+	(*Conteo)(nil),                    // 4: enlace.registros.v1.Conteo
+	(*PingRequest)(nil),               // 5: enlace.registros.v1.PingRequest
+	(*PingResponse)(nil),              // 6: enlace.registros.v1.PingResponse
+	(*ValidateRegistrosRequest)(nil),  // 7: enlace.registros.v1.ValidateRegistrosRequest
+	(*ValidateRegistrosResponse)(nil), // 8: enlace.registros.v1.ValidateRegistrosResponse
+	(*SaveRegistrosRequest)(nil),      // 9: enlace.registros.v1.SaveRegistrosRequest
+	(*SaveRegistrosResponse)(nil),     // 10: enlace.registros.v1.SaveRegistrosResponse
+	(*ResultadoRegistro)(nil),         // 11: enlace.registros.v1.ResultadoRegistro
+	(*SaveLoteRequest)(nil),           // 12: enlace.registros.v1.SaveLoteRequest
+	(*SaveLoteResponse)(nil),          // 13: enlace.registros.v1.SaveLoteResponse
+	(*CaptureRegistroRequest)(nil),    // 14: enlace.registros.v1.CaptureRegistroRequest
+	(*CaptureRegistroResponse)(nil),   // 15: enlace.registros.v1.CaptureRegistroResponse
 }
 var file_enlace_registros_v1_registro_proto_depIdxs = []int32{
-	1,  // 0: enlace.registros.v1.Registro.direccion_evento:type_name -> enlace.registros.v1.Direccion
-	1,  // 1: enlace.registros.v1.Registro.domicilio:type_name -> enlace.registros.v1.Direccion
-	0,  // 2: enlace.registros.v1.ValidateRegistrosRequest.registros:type_name -> enlace.registros.v1.Registro
-	2,  // 3: enlace.registros.v1.ValidateRegistrosResponse.observaciones:type_name -> enlace.registros.v1.Observacion
-	0,  // 4: enlace.registros.v1.SaveRegistrosRequest.registros:type_name -> enlace.registros.v1.Registro
-	9,  // 5: enlace.registros.v1.SaveRegistrosResponse.registros:type_name -> enlace.registros.v1.ResultadoRegistro
-	2,  // 6: enlace.registros.v1.SaveRegistrosResponse.observaciones:type_name -> enlace.registros.v1.Observacion
-	0,  // 7: enlace.registros.v1.SaveLoteRequest.registros:type_name -> enlace.registros.v1.Registro
-	2,  // 8: enlace.registros.v1.SaveLoteResponse.observaciones:type_name -> enlace.registros.v1.Observacion
-	0,  // 9: enlace.registros.v1.CaptureRegistroRequest.registro:type_name -> enlace.registros.v1.Registro
-	2,  // 10: enlace.registros.v1.CaptureRegistroResponse.observaciones:type_name -> enlace.registros.v1.Observacion
-	3,  // 11: enlace.registros.v1.RegistroService.Ping:input_type -> enlace.registros.v1.PingRequest
-	5,  // 12: enlace.registros.v1.RegistroService.ValidateRegistros:input_type -> enlace.registros.v1.ValidateRegistrosRequest
-	7,  // 13: enlace.registros.v1.RegistroService.SaveRegistros:input_type -> enlace.registros.v1.SaveRegistrosRequest
-	10, // 14: enlace.registros.v1.RegistroService.SaveLote:input_type -> enlace.registros.v1.SaveLoteRequest
-	12, // 15: enlace.registros.v1.CapturaService.CaptureRegistro:input_type -> enlace.registros.v1.CaptureRegistroRequest
-	4,  // 16: enlace.registros.v1.RegistroService.Ping:output_type -> enlace.registros.v1.PingResponse
-	6,  // 17: enlace.registros.v1.RegistroService.ValidateRegistros:output_type -> enlace.registros.v1.ValidateRegistrosResponse
-	8,  // 18: enlace.registros.v1.RegistroService.SaveRegistros:output_type -> enlace.registros.v1.SaveRegistrosResponse
-	11, // 19: enlace.registros.v1.RegistroService.SaveLote:output_type -> enlace.registros.v1.SaveLoteResponse
-	13, // 20: enlace.registros.v1.CapturaService.CaptureRegistro:output_type -> enlace.registros.v1.CaptureRegistroResponse
-	16, // [16:21] is the sub-list for method output_type
-	11, // [11:16] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	2,  // 0: enlace.registros.v1.Registro.direccion_evento:type_name -> enlace.registros.v1.Direccion
+	2,  // 1: enlace.registros.v1.Registro.domicilio:type_name -> enlace.registros.v1.Direccion
+	1,  // 2: enlace.registros.v1.Registro.ilegibles:type_name -> enlace.registros.v1.Ilegible
+	0,  // 3: enlace.registros.v1.ValidateRegistrosRequest.registros:type_name -> enlace.registros.v1.Registro
+	3,  // 4: enlace.registros.v1.ValidateRegistrosResponse.observaciones:type_name -> enlace.registros.v1.Observacion
+	4,  // 5: enlace.registros.v1.ValidateRegistrosResponse.resumen:type_name -> enlace.registros.v1.Conteo
+	0,  // 6: enlace.registros.v1.SaveRegistrosRequest.registros:type_name -> enlace.registros.v1.Registro
+	11, // 7: enlace.registros.v1.SaveRegistrosResponse.registros:type_name -> enlace.registros.v1.ResultadoRegistro
+	3,  // 8: enlace.registros.v1.SaveRegistrosResponse.observaciones:type_name -> enlace.registros.v1.Observacion
+	4,  // 9: enlace.registros.v1.SaveRegistrosResponse.resumen:type_name -> enlace.registros.v1.Conteo
+	0,  // 10: enlace.registros.v1.SaveLoteRequest.registros:type_name -> enlace.registros.v1.Registro
+	3,  // 11: enlace.registros.v1.SaveLoteResponse.observaciones:type_name -> enlace.registros.v1.Observacion
+	4,  // 12: enlace.registros.v1.SaveLoteResponse.resumen:type_name -> enlace.registros.v1.Conteo
+	0,  // 13: enlace.registros.v1.CaptureRegistroRequest.registro:type_name -> enlace.registros.v1.Registro
+	3,  // 14: enlace.registros.v1.CaptureRegistroResponse.observaciones:type_name -> enlace.registros.v1.Observacion
+	5,  // 15: enlace.registros.v1.RegistroService.Ping:input_type -> enlace.registros.v1.PingRequest
+	7,  // 16: enlace.registros.v1.RegistroService.ValidateRegistros:input_type -> enlace.registros.v1.ValidateRegistrosRequest
+	9,  // 17: enlace.registros.v1.RegistroService.SaveRegistros:input_type -> enlace.registros.v1.SaveRegistrosRequest
+	12, // 18: enlace.registros.v1.RegistroService.SaveLote:input_type -> enlace.registros.v1.SaveLoteRequest
+	14, // 19: enlace.registros.v1.CapturaService.CaptureRegistro:input_type -> enlace.registros.v1.CaptureRegistroRequest
+	6,  // 20: enlace.registros.v1.RegistroService.Ping:output_type -> enlace.registros.v1.PingResponse
+	8,  // 21: enlace.registros.v1.RegistroService.ValidateRegistros:output_type -> enlace.registros.v1.ValidateRegistrosResponse
+	10, // 22: enlace.registros.v1.RegistroService.SaveRegistros:output_type -> enlace.registros.v1.SaveRegistrosResponse
+	13, // 23: enlace.registros.v1.RegistroService.SaveLote:output_type -> enlace.registros.v1.SaveLoteResponse
+	15, // 24: enlace.registros.v1.CapturaService.CaptureRegistro:output_type -> enlace.registros.v1.CaptureRegistroResponse
+	20, // [20:25] is the sub-list for method output_type
+	15, // [15:20] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_enlace_registros_v1_registro_proto_init() }
@@ -1283,14 +1498,14 @@ func file_enlace_registros_v1_registro_proto_init() {
 	if File_enlace_registros_v1_registro_proto != nil {
 		return
 	}
-	file_enlace_registros_v1_registro_proto_msgTypes[2].OneofWrappers = []any{}
+	file_enlace_registros_v1_registro_proto_msgTypes[3].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_registros_v1_registro_proto_rawDesc), len(file_enlace_registros_v1_registro_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   14,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   2,
 		},
