@@ -25,8 +25,12 @@ const deliveryBudget = 2 * time.Second
 // searchBudget is how long one run of a search goes on before it lets others through.
 const searchBudget = 2 * time.Second
 
-// forgottenEvery is how often forgotten work is looked for.
-const forgottenEvery = time.Minute
+// How often forgotten work is looked for, besides at the start. To look for searches costs
+// nothing unless there are some; a delivery that waits for the platform costs a little each time.
+const (
+	forgottenSearchesEvery   = time.Minute
+	forgottenDeliveriesEvery = 10 * time.Minute
+)
 
 // NewWorkers registers all jobs of registros.
 func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencion registros.Retencion, registerer prometheus.Registerer) *jobs.Workers {
@@ -47,7 +51,7 @@ func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencio
 // Periodic lists the jobs that run by the clock.
 func Periodic(retencion registros.Retencion) []*river.PeriodicJob {
 	return append(purges(retencion),
-		jobs.Every(forgottenEvery, searchForgottenArgs{}), jobs.Every(forgottenEvery, forgottenArgs{}))
+		jobs.Every(forgottenSearchesEvery, searchForgottenArgs{}), jobs.Every(forgottenDeliveriesEvery, forgottenArgs{}))
 }
 
 type searchWorker struct {

@@ -79,6 +79,29 @@ func lockAbiertos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pare
 // sinCorte lets insertCoincidencias take Registros of any revision.
 const sinCorte = math.MaxInt64
 
+// openCoincidencias looks each Registro up in registros_pkey. OFFSET 0 keeps that so: of a
+// table that was just filled, PostgreSQL does not know that an Empresa has many Registros, and
+// would compare them all with each pair.
+const openCoincidencias = `
+	WITH nuevas AS (
+		INSERT INTO coincidencias
+			(empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos)
+		SELECT $1, n.id, n.caso_id, $2, n.folio, r.revision, r.curp, r.tipo_evento, r.fecha_evento, r.datos
+		FROM unnest($3::uuid[], $4::uuid[], $5::text[]) AS n (id, caso_id, folio), LATERAL (
+			SELECT revision, curp, tipo_evento, fecha_evento, datos FROM registros
+			WHERE empresa_id = $1 AND folio = n.folio AND revision < $6
+			OFFSET 0
+		) r
+		ON CONFLICT (empresa_id, caso_id, folio, revision) WHERE fase <> 1 DO NOTHING
+		RETURNING caso_id
+	), por_caso AS (
+		SELECT caso_id, count(*) AS cuenta FROM nuevas GROUP BY caso_id
+	), contadas AS (
+		UPDATE casos c SET coincidencias = c.coincidencias + p.cuenta, actualizado_en = now()
+		FROM por_caso p WHERE c.empresa_id = $1 AND c.id = p.caso_id
+	)
+	SELECT count(*) FROM nuevas`
+
 // insertCoincidencias freezes the present content of each Registro into a Coincidencia, in
 // the order given, and adds them to their Casos' counts. Registros written since the corte
 // are passed over: their writer opens their Coincidencias. So is a content that the Caso
@@ -91,22 +114,7 @@ func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaI
 		ids[i], casos[i], folios[i] = pg.NewID(), p.caso, p.folio
 	}
 	var found int
-	err := tx.QueryRow(ctx, `
-		WITH nuevas AS (
-			INSERT INTO coincidencias
-				(empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos)
-			SELECT r.empresa_id, n.id, n.caso_id, $2, r.folio, r.revision, r.curp, r.tipo_evento, r.fecha_evento, r.datos
-			FROM unnest($3::uuid[], $4::uuid[], $5::text[]) AS n (id, caso_id, folio)
-			JOIN registros r ON r.empresa_id = $1 AND r.folio = n.folio AND r.revision < $6
-			ON CONFLICT (empresa_id, caso_id, folio, revision) WHERE fase <> 1 DO NOTHING
-			RETURNING caso_id
-		), por_caso AS (
-			SELECT caso_id, count(*) AS cuenta FROM nuevas GROUP BY caso_id
-		), contadas AS (
-			UPDATE casos c SET coincidencias = c.coincidencias + p.cuenta, actualizado_en = now()
-			FROM por_caso p WHERE c.empresa_id = $1 AND c.id = p.caso_id
-		)
-		SELECT count(*) FROM nuevas`, string(empresa), int(fase), ids, casos, folios, corte).Scan(&found)
+	err := tx.QueryRow(ctx, openCoincidencias, string(empresa), int(fase), ids, casos, folios, corte).Scan(&found)
 	if err != nil {
 		return 0, fmt.Errorf("open coincidencias: %w", err)
 	}

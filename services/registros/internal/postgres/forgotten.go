@@ -55,9 +55,9 @@ func (s *Store) SearchForgotten(ctx context.Context, from CasoKey) (next CasoKey
 	return from, len(keys) < forgottenSearches, nil
 }
 
-// EnqueueForgotten asks for every delivery that is due and that no job is for, across all
-// institutions, as a batch of [jobs.Sweep]; it is to deliveries what SearchForgotten is to
-// searches.
+// EnqueueForgotten asks for every delivery that is due, across all institutions, as a batch of
+// [jobs.Sweep]; it is to deliveries what SearchForgotten is to searches. Most have their job,
+// and the queue takes no second one: that costs less than to look for it.
 func (s *Store) EnqueueForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
 	var keys []CasoKey
 	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
@@ -66,11 +66,11 @@ func (s *Store) EnqueueForgotten(ctx context.Context, from CasoKey) (next CasoKe
 		if err != nil || len(keys) == 0 {
 			return err
 		}
-		forgotten, err := lockForgotten(ctx, tx, keys)
+		due, err := lockDeliverables(ctx, tx, keys)
 		if err != nil {
 			return err
 		}
-		for empresa, casos := range byEmpresa(forgotten) {
+		for empresa, casos := range byEmpresa(due) {
 			err = s.queue.DeliverCasos(ctx, tx, empresa, casos)
 			if err != nil {
 				return err
@@ -121,26 +121,19 @@ func readPendientes(ctx context.Context, tx pgx.Tx, from CasoKey) ([]CasoKey, er
 	return keys, nil
 }
 
-// forgotten are those Casos that no delivery is for, locked in the order given, which is that
-// in which all lock them. One that is locked is being worked on, and not forgotten. Jobs are
-// found by River's index on their arguments, and by the Caso alone, because the Empresa is
-// that of very many; counted, because PostgreSQL takes an EXISTS to be so common that it
-// would rather read all jobs until it comes upon one.
-var forgotten = `
+// deliverables are those Casos that have been searched, locked in the order given, which is
+// that in which all lock them. One that is locked is being worked on, and not forgotten.
+const deliverables = `
 SELECT k.empresa_id, k.id
 FROM unnest($1::text[], $2::uuid[]) AS k (empresa_id, id), LATERAL (
 	SELECT FROM casos
 	WHERE empresa_id = k.empresa_id AND id = k.id AND estado <> 'cerrado' AND ` + phasesSearched + `
-		AND 0 = (
-			SELECT count(*) FROM river_job
-			WHERE kind = '` + DeliverCasoArgs{}.Kind() + `' AND args @> jsonb_build_object('caso_id', k.id)
-				AND state IN ('available', 'pending', 'retryable', 'running', 'scheduled'))
 	FOR UPDATE SKIP LOCKED
 ) c`
 
-func lockForgotten(ctx context.Context, tx pgx.Tx, keys []CasoKey) ([]CasoKey, error) {
+func lockDeliverables(ctx context.Context, tx pgx.Tx, keys []CasoKey) ([]CasoKey, error) {
 	empresas, casos := split(keys)
-	rows, err := tx.Query(ctx, forgotten, empresas, casos)
+	rows, err := tx.Query(ctx, deliverables, empresas, casos)
 	if err != nil {
 		return nil, fmt.Errorf("look for deliveries: %w", err)
 	}
