@@ -34,7 +34,7 @@ const (
 	placeBytes = 4 << 20
 	// maxWaiting is how many places the batches of one institution may wait for together.
 	maxWaiting = 256
-	// maxLists is how many lists one process holds open: about 400 KiB each when nobody reads.
+	// maxLists is how many lists one process holds open: less than 1 MiB each when nobody reads.
 	maxLists = 256
 	// A batch is worth waiting for; who asks for a list can as well ask again.
 	batchWait = 30 * time.Second
