@@ -57,11 +57,11 @@ var newcomers = map[string]func(*testing.T, *institucion){
 	"sin_plataforma": func(t *testing.T, i *institucion) {
 		i.system.Operate(t, "salida-de-pruebas", nil, "claves", "salida", "--id-empresa", i.ID, "--url", "http://127.0.0.1:1", "--clave-stdin")
 	},
-	// Its platform refuses all matches for good.
+	// Its platform refuses all matches, and the end of the search, for good.
 	"rechazada": func(_ *testing.T, i *institucion) {
-		i.Plataforma.Fail(simuladortest.Falla{
-			InstitucionID: i.ID, Ruta: simuladortest.RutaNotificarCoincidencia, Tipo: simuladortest.FallaStatus, Status: http.StatusBadRequest,
-		})
+		for _, ruta := range []simuladortest.Ruta{simuladortest.RutaNotificarCoincidencia, simuladortest.RutaBusquedaFinalizada} {
+			i.Plataforma.Fail(simuladortest.Falla{InstitucionID: i.ID, Ruta: ruta, Tipo: simuladortest.FallaStatus, Status: http.StatusBadRequest})
+		}
 	},
 }
 
