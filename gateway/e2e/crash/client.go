@@ -64,7 +64,7 @@ func (c *Client) Insist(ctx context.Context, span *Span, want call, target any) 
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s %s: no answer within %v, at last %d %s %w", want.method, want.path, ackLimit, status, body, err)
+			return fmt.Errorf("%s %s: not acknowledged in time, at last %d %s %w", want.method, want.path, status, body, err)
 		case <-time.After(attemptPause):
 		}
 	}

@@ -183,21 +183,24 @@ func (r *run) settle(one *round) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	began := time.Now()
+	var missing []string
 	for {
 		verdict := r.judge(one)
-		missing := verdict.Lost
-		if len(missing) == 0 && len(verdict.Wrong) == 0 {
-			missing = r.listed(ctx, one)
+		looked := verdict.Lost
+		if len(looked) == 0 && len(verdict.Wrong) == 0 {
+			looked = r.listed(ctx, one)
 		}
-		if len(missing) == 0 || len(verdict.Wrong) > 0 {
+		if len(looked) == 0 || len(verdict.Wrong) > 0 {
 			break
 		}
-		select {
-		case <-ctx.Done():
+		if ctx.Err() != nil {
 			one.errors = append(one.errors, fmt.Errorf("not settled after %v: %w", settleLimit, lost(missing)))
 			return
+		}
+		missing = looked
+		select {
+		case <-ctx.Done():
 		case <-ticker.C:
-			continue
 		}
 	}
 	err := one.kept(ctx)

@@ -93,11 +93,11 @@ func (p *planner) desaparicion() string {
 }
 
 // fecha draws the day of an event: about the disappearance, the activation and the reach of
-// phase 2.
+// phase 2. Nothing is so old that it is not kept (RETENCION_REGISTROS).
 func (p *planner) fecha() string {
 	days := []string{
 		p.day(0, 0), p.day(0, 0), p.day(0, 0), p.day(0, 1), p.day(0, 3), p.day(0, 4),
-		p.day(12, -5), p.day(12, 5), p.day(14, 0),
+		p.day(12, -5), p.day(12, 5),
 	}
 	return days[p.IntN(len(days))]
 }
