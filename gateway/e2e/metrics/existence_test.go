@@ -92,7 +92,7 @@ var closed = map[string]*regexp.Regexp{
 	"use":      regexp.MustCompile(`^(public|client|service)$`),
 	"state":    regexp.MustCompile(`^(available|pending|retryable|running|scheduled|closed|open|recovering)$`),
 	"outcome":  regexp.MustCompile(`^(cached|asked|refused|grace|unanswered|deferred|accepted|duplicate|conflict|invalid|limited|failed|aceptado|coincidencias_multiples|rechazado|credencial|direccion|limite|servidor|tiempo_agotado|red|interno|ilegible)$`),
-	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|enqueue_forgotten(_reportes)?|purge_casos|purge_registros|` +
+	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|search_forgotten|enqueue_forgotten(_reportes)?|purge_casos|purge_registros|` +
 		`sync_caso|forget_logins|purge_reportes|purge_avisos|purge_eventos|resincronizar|resincronizar_todas)$`),
 	"route": regexp.MustCompile(`^(|registros|lote|validar|eventos|login|notificar-coincidencia|busqueda-finalizada|reportes|` +
 		`/|/(i/\{id_empresa\}/)?health|/errores/[a-z_]+|/(docs|redoc)(/[a-z0-9./-]*)?|/openapi\.json|/(i/\{id_empresa\}/)?(login|activar-reporte(-prueba)?|desactivar-reporte)|` +

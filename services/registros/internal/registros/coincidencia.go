@@ -18,7 +18,7 @@ type Fase int
 const (
 	FaseBasicos   Fase = 1 // the newest value of each basic field; at most one
 	FaseHistorica Fase = 2 // one for each event since the disappearance
-	FaseContinua  Fase = 3 // one for each Registro written afterwards
+	FaseContinua  Fase = 3 // one for each event that came afterwards
 )
 
 // EstadoCoincidencia is what became of a Coincidencia. The last three are final.
