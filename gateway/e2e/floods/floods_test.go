@@ -167,6 +167,7 @@ func seed(t *testing.T, empresa string, count int) {
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
 	_, err = conn.Exec(t.Context(), fmt.Sprintf(`
+		SET enlace.alcance = 'todas';
 		INSERT INTO casos (empresa_id, id, reporte_id, ciclo, curp, persona, activado_en, continua_desde, corte,
 			basicos_en, finalizacion, busqueda_finalizada_en, estado)
 		SELECT '%[1]s', gen_random_uuid(), n || '-550e8400-e29b-41d4-a716-446655440000', 1,
