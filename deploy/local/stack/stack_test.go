@@ -127,7 +127,7 @@ func TestStart_wiring(t *testing.T) {
 		gateway["REGISTROS_TARGET"]:        "dns:///" + a.GRPCRegistros,
 		"http://" + gateway["HTTP_ADDR"]:   a.BaseURL,
 		"http://" + simulador["HTTP_ADDR"]: a.SimuladorURL,
-		gateway["LOGIN_MAX_FAILURES"]:          "100",
+		gateway["LOGIN_MAX_FAILURES"]:      "100",
 		registros["AJUSTE"]:                "uno",
 		gateway["APP_ENV"]:                 "development",
 	} {
