@@ -84,11 +84,6 @@ func (s *scanner) colon() *Error {
 	return nil
 }
 
-// null consumes the literal null if it comes next.
-func (s *scanner) null() bool {
-	return s.literal("null")
-}
-
 func (s *scanner) literal(word string) bool {
 	if len(s.text)-s.pos < len(word) || s.text[s.pos:s.pos+len(word)] != word {
 		return false
