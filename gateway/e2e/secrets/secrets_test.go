@@ -178,7 +178,7 @@ func (r *recorrido) useKey(t *testing.T, key string) {
 	r.refused(t, http.StatusUnauthorized, http.MethodPost, ping, http.Header{"X-Api-Key": {key, key}}, nil)
 	r.refused(t, http.StatusUnauthorized, http.MethodPost, ping, http.Header{"Authorization": {"Bearer " + key}}, nil)
 	r.refused(t, http.StatusBadRequest, http.MethodGet, "/cliente/casos?api_key="+key, right, nil)
-	r.refused(t, http.StatusBadRequest, http.MethodPost, "/cliente/registros", right, map[string]string{"api_key": key})
+	r.refused(t, http.StatusUnprocessableEntity, http.MethodPost, "/cliente/registros", right, map[string]string{"api_key": key})
 	r.refused(t, http.StatusBadRequest, http.MethodPost, "/cliente/registros", right, []byte(`{"registros":[{"`+key+`":`+key))
 	r.refused(t, http.StatusUnprocessableEntity, http.MethodPost, "/cliente/registros", right, map[string]string{"folio": key, "curp": key})
 }
