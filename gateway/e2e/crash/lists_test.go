@@ -10,25 +10,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 )
-
-// lost is what must have been told or listed and was not.
-type lost []string
-
-func (l lost) Error() string { return "lost: " + strings.Join(l, "\n\t") }
-
-// caso and coincidencia are rows of the lists.
-type caso struct {
-	ReporteID string `json:"reporte_id"`
-	Estado    string
-}
-
-type coincidencia struct {
-	ReporteID string `json:"reporte_id"`
-	Estado    string
-}
 
 // list reads a list of an institution, once it is answered.
 func (i *Institucion) list(ctx context.Context, path string, target any) error {
@@ -71,40 +54,6 @@ func (r *run) judgeReporte(one *round, key clave) int {
 		told += Judge(one.ciclos[key][n], about(one.versions, one.ciclos[key][n]), part, nil).Matches
 	}
 	return told
-}
-
-// compare holds the lists of one report against its cycles and what was told.
-func compare(ciclos []Ciclo, estados, matches []string, told int) []string {
-	var missing []string
-	miss := func(format string, values ...any) {
-		missing = append(missing, fmt.Sprintf("%s %s: ", ciclos[0].Empresa, ciclos[0].ReporteID)+fmt.Sprintf(format, values...))
-	}
-	var want []string
-	for _, c := range ciclos {
-		if c.Deactivated.Sent == Never {
-			want = append(want, "monitoreo")
-		} else {
-			want = append(want, "cerrado")
-		}
-	}
-	slices.Sort(want)
-	slices.Sort(estados)
-	if !slices.Equal(want, estados) {
-		miss("the casos are %v, not %v", estados, want)
-	}
-	notified := 0
-	for _, estado := range matches {
-		switch estado {
-		case "notificada":
-			notified++
-		case "pendiente", "rechazada":
-			miss("a match is %s", estado)
-		}
-	}
-	if notified != told {
-		miss("%d matches are listed as told, and %d were", notified, told)
-	}
-	return missing
 }
 
 // kept sends every record of a round again, as it was sent last: each is there, unchanged.
