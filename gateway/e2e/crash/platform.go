@@ -38,8 +38,12 @@ const (
 	Patience      // requests are answered late
 )
 
-// late is how long an answer waits when patience is asked for: less than the services have.
-const late = 400 * time.Millisecond
+const (
+	// distance is how long every answer is under way, so that faults meet many of them.
+	distance = 100 * time.Millisecond
+	// late is how long it is when patience is asked for: less than the services have.
+	late = 500 * time.Millisecond
+)
 
 // Lose changes what is lost.
 func (d *Door) Lose(what Loss) {
@@ -81,12 +85,15 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if counts && told.Taken() {
 		d.taken.Add(1)
 	}
+	if counts {
+		<-time.After(distance)
+	}
 	loss := d.losing()
 	if err != nil || loss == Answers || loss == Requests {
 		panic(http.ErrAbortHandler)
 	}
 	if loss == Patience {
-		<-time.After(late)
+		<-time.After(late - distance)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
