@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"debug/buildinfo"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -88,7 +89,7 @@ func readModules(modules []string) ([]part, error) {
 	for {
 		var module struct{ Path, Version, Dir string }
 		err := decoder.Decode(&module)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return parts, nil
 		}
 		if err != nil {

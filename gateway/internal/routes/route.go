@@ -1,8 +1,6 @@
 package routes
 
 import (
-	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
-
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 )
 
 // A Route is one method and path of the public API.

@@ -1,9 +1,6 @@
 package auth
 
 import (
-	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
-	"github.com/enlace-iis/enlace/proto/opciones"
-
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +8,8 @@ import (
 	"google.golang.org/grpc"
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	"github.com/enlace-iis/enlace/proto/opciones"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
