@@ -86,7 +86,7 @@ func floods(t *testing.T) []flood {
 		{"batches without a length", batches("/cliente/registros/validar", wrong, chunked, "1"), []int{ok, tooMany, unavailable, cut}, tooMany},
 		{"ordinary batches", batches("/cliente/registros/lote", right), []int{ok, tooMany, unavailable, cut}, tooMany},
 		{"small batches with large answers", batches("/cliente/registros/validar", []byte("["+strings.Repeat("{},", 2500)+"{}]")), []int{ok, tooMany, unavailable, cut}, ok},
-		{"batches of nobody", beginStrangers(t, wrong), []int{http.StatusUnauthorized, cut}, cut},
+		{"batches of nobody", beginStrangers(t, wrong), []int{http.StatusUnauthorized, cut}, http.StatusUnauthorized},
 		{"slow connections", beginSlow, []int{cut}, cut},
 		{"lists that nobody reads", beginUnread(t), []int{ok, tooMany, unavailable}, ok},
 	}
@@ -115,6 +115,11 @@ func beginSlow(ctx context.Context, t *testing.T, seen *tally) func() {
 			break
 		}
 		conns = append(conns, conn)
+		// Thousands of ports must be free again for the next round.
+		err = conn.(*net.TCPConn).SetLinger(0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		_, err = fmt.Fprintf(conn, "POST /cliente/registros/lote HTTP/1.1\r\nHost: x\r\nX-API-Key: x\r\nX-Forwarded-For: 198.18.%d.%d\r\n"+
 			"Content-Type: application/json\r\nContent-Length: 8192\r\n\r\n[{", n/256, n%256)
 		if err != nil {
