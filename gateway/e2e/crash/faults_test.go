@@ -5,8 +5,6 @@ package crash
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -36,8 +34,7 @@ func (s *saboteur) do(ctx context.Context, f Fault) error {
 	}
 	s.count(f)
 	end := s.ledger.Disturb(Disturbance{
-		What: fmt.Sprintf("%s %s", f.Kind, f.Target), Outcome: concernsOutcome(f),
-		Keys: !strings.HasPrefix(f.Target, stack.Gateway) && f.Target != stack.Simulador && f.Target != platform,
+		What: f.Kind + " " + f.Target, Outcome: concernsOutcome(f), Keys: concernsKeys(f),
 	})
 	defer end()
 	// Whatever the load does meanwhile, a fault is undone.

@@ -3,6 +3,7 @@ package crash
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -104,10 +105,22 @@ func (j *judgement) take(l Llegada) {
 	fault, found := overlapping(j.disturbances, before.At, before.Answered+outcomeGrace,
 		func(d Disturbance) bool { return d.Outcome })
 	if !found {
-		j.wrong("%s was told again after %v, and nothing had happened", what(l.Fase, l.Marca), l.At-before.At)
+		j.wrong("%s was told at %v and again at %v, and nothing cut the first answer off; meanwhile: %s",
+			what(l.Fase, l.Marca), before.At, l.At, j.meanwhile(before.At, l.At))
 		return
 	}
 	j.verdict.Twice = append(j.verdict.Twice, fmt.Sprintf("%s: %s", what(l.Fase, l.Marca), fault.What))
+}
+
+// meanwhile names what was done between two instants and shortly before.
+func (j *judgement) meanwhile(from, to time.Duration) string {
+	var names []string
+	for _, d := range j.disturbances {
+		if d.From <= to && d.To >= from-outcomeGrace {
+			names = append(names, fmt.Sprintf("%s at %v", d.What, d.From.Round(time.Millisecond)))
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // event holds a match of phase 2 or 3 against the content that it claims to be.

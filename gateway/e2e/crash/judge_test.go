@@ -216,9 +216,9 @@ func TestJudge_repetitions(t *testing.T) {
 	lostAnswer := told("2", today, 14)
 	lostAnswer.Status, lostAnswer.Answered = 0, Never
 	for name, tt := range map[string]judgeCase{
-		"for no reason":          {ciclo: dated, versions: []Version{today}, llegadas: again, wrong: []string{"told again"}},
-		"for a fault elsewhere":  {ciclo: dated, versions: []Version{today}, llegadas: again, disturbances: []Disturbance{elsewhere}, wrong: []string{"told again"}},
-		"for a fault too late":   {ciclo: dated, versions: []Version{today}, llegadas: again, disturbances: []Disturbance{tooLate}, wrong: []string{"told again"}},
+		"for no reason":          {ciclo: dated, versions: []Version{today}, llegadas: again, wrong: []string{"nothing cut the first answer off"}},
+		"for a fault elsewhere":  {ciclo: dated, versions: []Version{today}, llegadas: again, disturbances: []Disturbance{elsewhere}, wrong: []string{"nothing cut the first answer off"}},
+		"for a fault too late":   {ciclo: dated, versions: []Version{today}, llegadas: again, disturbances: []Disturbance{tooLate}, wrong: []string{"nothing cut the first answer off"}},
 		"cut from the commit":    {ciclo: dated, versions: []Version{today}, llegadas: again, disturbances: []Disturbance{kill}, twice: []string{"kill integracion"}},
 		"the platform never had": {ciclo: dated, versions: []Version{today}, llegadas: []Llegada{told("1", today, 13), lostAnswer, told("2", today, 20), ended(21)}},
 	} {

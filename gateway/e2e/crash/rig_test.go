@@ -82,7 +82,13 @@ func openFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "enlace-crash-")
 	must(t, err)
-	t.Cleanup(func() { must(t, os.RemoveAll(dir)) })
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the logs are in %s", filepath.Join(dir, "run", "logs"))
+			return
+		}
+		must(t, os.RemoveAll(dir))
+	})
 	must(t, os.Chmod(dir, 0o711))
 	return dir
 }
@@ -293,6 +299,12 @@ func (r *rig) targets() Targets {
 
 // platform is the way to the platform, as a target.
 const platform = "calls of the platform"
+
+// concernsKeys tells whether a fault may keep registros from asking about a key, which it then
+// takes at the last word.
+func concernsKeys(f Fault) bool {
+	return f.Kind != faultJump && strings.Contains(f.Target, stack.Integracion)
+}
 
 // concernsOutcome tells whether a fault may cut the platform's answer and our commit apart.
 func concernsOutcome(f Fault) bool {
