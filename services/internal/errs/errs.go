@@ -50,6 +50,16 @@ type Field struct {
 	Byte    int64  // offset in the body, only for JSON that could not be read
 }
 
+// Campo is a refused place outside of any batch.
+func Campo(puntero, codigo, mensaje string) Field {
+	return Field{Indice: SinIndice, Puntero: puntero, Codigo: codigo, Mensaje: mensaje}
+}
+
+// CampoManual words a refused place as the manual does: 'curp' es obligatorio.
+func CampoManual(nombre, codigo, problema string) Field {
+	return Campo("/"+nombre, codigo, "'"+nombre+"' "+problema)
+}
+
 // Error is a refusal with its reason.
 type Error struct {
 	Motivo     Motivo

@@ -54,8 +54,8 @@ type service struct {
 	vuelos  *integracion.Vuelos
 	// rechazos takes what calls are refused for.
 	rechazos  *integracion.Rechazos
-	eventos   *integracion.Eventos
 	sincronia *integracion.Sincronia
+	captura   *registrosclient.Captura
 	// plataforma and circuito are what every call to the platform goes through, whatever
 	// it is for.
 	plataforma *pui.Client
@@ -153,10 +153,7 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 	s.store = postgres.NewStore(s.db, queue, s.secrets.huellas)
 	s.sincronia = &integracion.Sincronia{Reportes: s.store, Casos: registrosclient.NewCasos(registros)}
 	s.vuelos = &integracion.Vuelos{Reportes: s.store, Interval: watchInterval, Log: s.log}
-	s.eventos = &integracion.Eventos{
-		Store: s.store, Keys: s.store, Caja: s.secrets.caja, Firmas: firma.StandardWebhooks{}, Huellas: s.secrets.huellas,
-		Captura: registrosclient.NewCaptura(registros), Now: time.Now,
-	}
+	s.captura = registrosclient.NewCaptura(registros)
 	client, err := jobs.NewClient(s.db, jobs.Config{
 		Workers: integracionjobs.NewWorkers(integracionjobs.Parts{
 			Sincronia: s.sincronia,
@@ -246,9 +243,11 @@ func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
 			Store: s.store, Sends: s.vuelos, Casos: s.sincronia, Log: s.log,
 			MaxWait: s.cfg.PuiTimeout + deactivationMargin, Interval: sendsInterval,
 		}},
-		Aviso:      &grpcapi.Aviso{Avisos: s.store},
-		ApiKey:     &grpcapi.ApiKey{Keys: keys},
-		Evento:     &grpcapi.Evento{Eventos: s.eventos, Metrics: measured},
+		Aviso:  &grpcapi.Aviso{Avisos: s.store},
+		ApiKey: &grpcapi.ApiKey{Keys: keys},
+		Evento: &grpcapi.Evento{Metrics: measured, Eventos: &integracion.Eventos{
+			Store: s.store, Keys: keys, Firmas: firma.StandardWebhooks{}, Huellas: s.secrets.huellas, Captura: s.captura,
+		}},
 		Credencial: &grpcapi.Credencial{Keys: keys},
 		Entrega: &grpcapi.Entrega{Entregas: &integracion.Entregas{
 			Store: s.store, Plataforma: s.plataforma, Circuito: s.circuito,

@@ -42,7 +42,7 @@ func periodoFlags(flags *flag.FlagSet) func() (integracion.Periodo, error) {
 
 // parseInstant reads an instant, or the midnight that begins a day so many days on.
 func parseInstant(text string, days int) (time.Time, error) {
-	instant, ok := integracion.ParseInstante(text)
+	instant, ok := manual.ParseInstante(text)
 	if ok {
 		return instant, nil
 	}

@@ -109,7 +109,7 @@ func (v *validador) refusal() error {
 }
 
 func (v *validador) refuse(campo, codigo, problema string) {
-	v.fields = append(v.fields, campoInvalido(campo, codigo, problema))
+	v.fields = append(v.fields, errs.CampoManual(campo, codigo, problema))
 }
 
 // reporteID neither trims nor changes the id: it is echoed to the platform.

@@ -206,7 +206,10 @@ func (s *ApiKeys) Verify(ctx context.Context, keyID string, secretoSHA256 []byte
 	if err != nil {
 		return ApiKey{}, Empresa{}, err
 	}
-	err = key.check(secretoSHA256, empresa, s.Now())
+	if subtle.ConstantTimeCompare(key.SecretoSHA256[:], secretoSHA256) != 1 {
+		return ApiKey{}, Empresa{}, errLlaveInvalida()
+	}
+	err = key.works(empresa, s.Now())
 	if err != nil {
 		return ApiKey{}, Empresa{}, err
 	}
@@ -216,10 +219,28 @@ func (s *ApiKeys) Verify(ctx context.Context, keyID string, secretoSHA256 []byte
 	return key, empresa, nil
 }
 
-func (k ApiKey) check(secretoSHA256 []byte, empresa Empresa, now time.Time) error {
-	right := subtle.ConstantTimeCompare(k.SecretoSHA256[:], secretoSHA256) == 1
+// OpenSecretoWebhook gives the secret with which a key's events are signed, and looks at the
+// key once more: for events a revocation works at once.
+func (s *ApiKeys) OpenSecretoWebhook(ctx context.Context, keyID string) (Secreto, error) {
+	key, empresa, err := s.Store.FindApiKey(ctx, keyID)
+	if err != nil {
+		return "", err
+	}
+	err = key.works(empresa, s.Now())
+	if err != nil {
+		return "", err
+	}
+	secreto, err := s.Caja.Open(key.SecretoWebhook, contextoWebhook(key))
+	if err != nil {
+		return "", fmt.Errorf("open webhook secret: %w", err)
+	}
+	return secreto, nil
+}
+
+// works refuses a key that is not to be used, whoever holds it.
+func (k ApiKey) works(empresa Empresa, now time.Time) error {
 	switch {
-	case !right || empresa.Estado != EmpresaActiva:
+	case empresa.Estado != EmpresaActiva:
 		return errLlaveInvalida()
 	case !k.RevocadaEn.IsZero():
 		return errs.New(errs.CredencialRevocada, "La llave fue revocada.")

@@ -19,7 +19,7 @@ const maxNombreApiKey = 100
 func (n NuevaApiKey) validate(now time.Time) (caduca time.Time, err error) {
 	var fields []errs.Field
 	if n.EmpresaID == "" {
-		fields = append(fields, campo("/id_empresa", "requerido", "Indique el RFC con homoclave de la institución."))
+		fields = append(fields, errs.Campo("/id_empresa", "requerido", "Indique el RFC con homoclave de la institución."))
 	}
 	fields = append(fields, validateNombre(n.Nombre)...)
 	fields = append(fields, validateAmbitos(n.Ambitos)...)
@@ -34,11 +34,11 @@ func (n NuevaApiKey) validate(now time.Time) (caduca time.Time, err error) {
 func validateNombre(nombre string) []errs.Field {
 	switch n := utf8.RuneCountInString(nombre); {
 	case n == 0:
-		return []errs.Field{campo("/nombre", "requerido", "Indique para qué es la llave.")}
+		return []errs.Field{errs.Campo("/nombre", "requerido", "Indique para qué es la llave.")}
 	case n > maxNombreApiKey:
-		return []errs.Field{campo("/nombre", "longitud", fmt.Sprintf("El nombre de la llave debe tener entre 1 y %d caracteres.", maxNombreApiKey))}
+		return []errs.Field{errs.Campo("/nombre", "longitud", fmt.Sprintf("El nombre de la llave debe tener entre 1 y %d caracteres.", maxNombreApiKey))}
 	case manual.HasControl(nombre):
-		return []errs.Field{campo("/nombre", "caracter_no_permitido", "El nombre de la llave no admite caracteres de control.")}
+		return []errs.Field{errs.Campo("/nombre", "caracter_no_permitido", "El nombre de la llave no admite caracteres de control.")}
 	default:
 		return nil
 	}
@@ -46,16 +46,16 @@ func validateNombre(nombre string) []errs.Field {
 
 func validateAmbitos(ambitos []Ambito) []errs.Field {
 	if len(ambitos) == 0 {
-		return []errs.Field{campo("/ambitos", "requerido", "La llave necesita al menos un ámbito: cliente o eventos.")}
+		return []errs.Field{errs.Campo("/ambitos", "requerido", "La llave necesita al menos un ámbito: cliente o eventos.")}
 	}
 	var fields []errs.Field
 	for i, ambito := range ambitos {
 		puntero := "/ambitos/" + strconv.Itoa(i)
 		switch {
 		case ambito != AmbitoCliente && ambito != AmbitoEventos:
-			fields = append(fields, campo(puntero, "valor_no_admitido", "Los ámbitos admitidos son cliente y eventos."))
+			fields = append(fields, errs.Campo(puntero, "valor_no_admitido", "Los ámbitos admitidos son cliente y eventos."))
 		case slices.Contains(ambitos[:i], ambito):
-			fields = append(fields, campo(puntero, "repetido", "El ámbito ya está en la lista."))
+			fields = append(fields, errs.Campo(puntero, "repetido", "El ámbito ya está en la lista."))
 		}
 	}
 	return fields
@@ -65,12 +65,12 @@ func parseCaducidad(text string, now time.Time) (time.Time, []errs.Field) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	at, ok := ParseInstante(text)
+	at, ok := manual.ParseInstante(text)
 	switch {
 	case !ok:
-		return time.Time{}, []errs.Field{campo("/caduca_en", "formato", "La caducidad debe ser un instante RFC 3339, como 2027-01-31T00:00:00Z.")}
+		return time.Time{}, []errs.Field{errs.Campo("/caduca_en", "formato", "La caducidad debe ser un instante RFC 3339, como 2027-01-31T00:00:00Z.")}
 	case !at.After(now):
-		return time.Time{}, []errs.Field{campo("/caduca_en", "fecha_invalida", "La caducidad debe ser futura.")}
+		return time.Time{}, []errs.Field{errs.Campo("/caduca_en", "fecha_invalida", "La caducidad debe ser futura.")}
 	default:
 		return at, nil
 	}
@@ -93,9 +93,4 @@ func isKeyID(s string) bool {
 		}
 	}
 	return true
-}
-
-// campo is a refused place outside of any batch.
-func campo(puntero, codigo, mensaje string) errs.Field {
-	return errs.Field{Indice: errs.SinIndice, Puntero: puntero, Codigo: codigo, Mensaje: mensaje}
 }

@@ -56,13 +56,9 @@ const (
 	AccionActivarPorListado = "activar-por-listado"
 )
 
-// Accion names the endpoint that tells an Envío.
-func (t TipoEnvio) Accion() string {
-	if t == EnvioFinalizacion {
-		return AccionFinalizar
-	}
-	return AccionNotificar
-}
+// AccionDepurar names in the Bitácora that the personal data of a Reporte was removed: the
+// proof that it was (pui.md 3.3).
+const AccionDepurar = "reporte_depurado"
 
 // Periodo is a span of time, Desde included and Hasta not; a zero time is no bound.
 type Periodo struct {
@@ -82,14 +78,6 @@ type BitacoraStore interface {
 	// EachAsiento hands over an institution's entries, oldest first, in chunks that yield
 	// must not keep.
 	EachAsiento(ctx context.Context, empresa tenant.EmpresaID, f FiltroAsientos, yield func([]Asiento) error) error
-}
-
-// HuellaCURP is the keyed hash of a CURP, as the Bitácora keeps it; nil of none.
-func HuellaCURP(huellas Huellas, curp string) []byte {
-	if curp == "" {
-		return nil
-	}
-	return huellas.Huella("curp", curp)
 }
 
 // Actuacion is on whose behalf something is done; it travels in the context to whatever

@@ -169,7 +169,7 @@ func (c *circuit) failed(now time.Time, retryAfter time.Duration) {
 }
 
 func (c *circuit) pauseFor(now time.Time, pause time.Duration) {
-	until := now.Add(min(pause, longestRetry))
+	until := now.Add(min(pause, LongestRetry))
 	if until.After(c.pausedUntil) {
 		c.pausedUntil = until
 	}

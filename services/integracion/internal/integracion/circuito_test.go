@@ -2,6 +2,7 @@ package integracion
 
 import (
 	"maps"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -244,6 +245,40 @@ func TestCircuito_failuresWhileRecovering(t *testing.T) {
 		failSends(t, c, openAfter)
 		if wait := mustWait(t, c); wait > 3*time.Second {
 			t.Errorf("wait = %v, want that of a first opening", wait)
+		}
+	})
+}
+
+// The probe that finds the platform back says so, once, for its institution alone.
+func TestMemoryCircuito_tellsOfARecovery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var recovered []tenant.EmpresaID
+		m := NewMemoryCircuito()
+		m.Recovered = func(e tenant.EmpresaID) { recovered = append(recovered, e) }
+		send := func(e tenant.EmpresaID, fails bool) {
+			permit, wait := m.Acquire(e)
+			for permit == nil {
+				time.Sleep(wait)
+				permit, wait = m.Acquire(e)
+			}
+			if fails {
+				permit.Failed(0)
+				return
+			}
+			permit.Succeeded()
+		}
+		send("A", false)
+		for range openAfter + 2 {
+			send("A", true)
+		}
+		send("B", false)
+		if len(recovered) != 0 {
+			t.Errorf("recovered without an outage or during it: %v", recovered)
+		}
+		send("A", false)
+		send("A", false)
+		if !slices.Equal(recovered, []tenant.EmpresaID{"A"}) {
+			t.Errorf("recovered = %v, want A once", recovered)
 		}
 	})
 }

@@ -33,10 +33,12 @@ type Desenlace struct {
 	Falla bool
 }
 
+// LongestRetry is how long the platform is left alone at most, whatever it asks for.
+const LongestRetry = time.Hour
+
 const (
 	firstPause    = time.Second
 	longestPause  = 5 * time.Minute
-	longestRetry  = time.Hour
 	maxDoublings  = 9 // beyond it every pause is the longest
 	jitterDivisor = 5 // a fifth to either side
 )
@@ -46,7 +48,7 @@ const (
 // hour.
 func (d Desenlace) pauseAfter(attempt int) time.Duration {
 	if d.RetryAfter > 0 {
-		return min(max(d.RetryAfter, firstPause), longestRetry)
+		return min(max(d.RetryAfter, firstPause), LongestRetry)
 	}
 	return doubled(firstPause, longestPause, attempt)
 }

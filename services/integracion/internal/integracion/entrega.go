@@ -50,7 +50,7 @@ func (s *Entregas) NotifyCoincidencia(ctx context.Context, c Coincidencia) (Resp
 	if err != nil {
 		return Respuesta{}, err
 	}
-	return s.deliver(ctx, c.envio(), func(ctx context.Context, i Institucion) Desenlace {
+	return s.deliver(ctx, c.Envio(), func(ctx context.Context, i Institucion) Desenlace {
 		return s.Plataforma.NotifyCoincidencia(ctx, i, c)
 	})
 }
@@ -61,7 +61,7 @@ func (s *Entregas) FinishBusqueda(ctx context.Context, f Finalizacion) (Respuest
 	if err != nil {
 		return Respuesta{}, err
 	}
-	return s.deliver(ctx, f.envio(), func(ctx context.Context, i Institucion) Desenlace {
+	return s.deliver(ctx, f.Envio(), func(ctx context.Context, i Institucion) Desenlace {
 		return s.Plataforma.FinishBusqueda(ctx, i, f)
 	})
 }
@@ -113,13 +113,11 @@ func settle(permiso Permiso, d Desenlace) {
 func (s *Entregas) attempt(ctx context.Context, deadline time.Time, inicio Inicio, send sender) Desenlace {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	institucion := inicio.Institucion
-	clave, err := s.Caja.Open(inicio.Clave, contextoSalida(institucion.EmpresaID))
+	institucion, err := OpenSalida(s.Caja, inicio.Institucion, inicio.Clave)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "clave towards the platform cannot be opened", "empresa_id", institucion.EmpresaID, "error", err)
 		return Desenlace{Clase: MasTarde, Motivo: "clave_ilegible", Detalle: detalleSinConfigurar, Falla: true}
 	}
-	institucion.Clave = clave
 	ctx, land := s.Vuelos.takeOff(ctx, institucion.EmpresaID, inicio.Intento.Fila)
 	defer land()
 	desenlace := send(ctx, institucion)

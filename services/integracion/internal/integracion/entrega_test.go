@@ -14,7 +14,11 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
-const limitOfTests = 15 * time.Second
+const (
+	limitOfTests = 15 * time.Second
+	reporteID    = "A1B2C3D4E5F6-550e8400-e29b-41d4-a716-446655440000"
+	curpOfTests  = "TEST010101HDFABC01"
+)
 
 type entregaFixture struct {
 	store    *sends
@@ -26,7 +30,7 @@ func newEntregaFixture(plataforma plataformaFunc) *entregaFixture {
 	f := &entregaFixture{store: newSends()}
 	log := slog.New(slog.NewJSONHandler(&f.log, nil))
 	f.entregas = &Entregas{
-		Store: f.store, Plataforma: plataforma, Circuito: NewMemoryCircuito(), Caja: plainCaja{},
+		Store: f.store, Plataforma: plataforma, Circuito: NewMemoryCircuito(), Caja: plainSalida{},
 		Vuelos: &Vuelos{Reportes: f.store, Interval: 250 * time.Millisecond, Log: log},
 		Limit:  limitOfTests, Log: log,
 	}
@@ -35,8 +39,8 @@ func newEntregaFixture(plataforma plataformaFunc) *entregaFixture {
 
 func newCoincidencia() Coincidencia {
 	return Coincidencia{
-		EmpresaID: empresaA, ID: uuid.New(), ReporteID: sampleID, Ciclo: 1, Fase: FaseBasicos,
-		Persona: Persona{CURP: sampleCURP, Nombre: "NOMBRE PRIVADO"},
+		EmpresaID: empresaA, ID: uuid.New(), ReporteID: reporteID, Ciclo: 1, Fase: FaseBasicos,
+		Persona: Persona{CURP: curpOfTests, Nombre: "NOMBRE PRIVADO"},
 	}
 }
 
@@ -71,7 +75,7 @@ func TestEntregas_NotifyCoincidencia_outcomes(t *testing.T) {
 			if len(fins) != 1 || fins[0].Desenlace != tt.desenlace || fins[0].Pausa != r.Esperar {
 				t.Errorf("recorded %+v", fins)
 			}
-			for _, private := range []string{"PRIVADO", sampleCURP, `"clave"`} {
+			for _, private := range []string{"PRIVADO", curpOfTests, `"clave"`} {
 				if strings.Contains(f.log.String(), private) {
 					t.Errorf("log shows %s: %s", private, f.log.String())
 				}
@@ -114,7 +118,7 @@ func TestEntregas_circuitAnswersAtOnceButKnowsWhatIsDecided(t *testing.T) {
 		return Desenlace{Clase: MasTarde, Falla: true}
 	})
 	for range openAfter {
-		_, err := f.entregas.FinishBusqueda(t.Context(), Finalizacion{EmpresaID: empresaA, ReporteID: sampleID, Ciclo: 1})
+		_, err := f.entregas.FinishBusqueda(t.Context(), Finalizacion{EmpresaID: empresaA, ReporteID: reporteID, Ciclo: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +210,7 @@ func TestEntregas_claveThatCannotBeOpened(t *testing.T) {
 		t.Error("something was sent")
 		return Desenlace{}
 	})
-	f.store.inicio.Clave.Llave = "another place"
+	f.store.inicio.Clave = Sellado{}
 	r, err := f.entregas.NotifyCoincidencia(t.Context(), newCoincidencia())
 	if err != nil || r.Clase != MasTarde || len(f.store.recorded()) != 1 {
 		t.Errorf("answer %+v, %v; recorded %+v", r, err, f.store.recorded())

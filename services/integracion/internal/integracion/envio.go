@@ -19,6 +19,14 @@ const (
 	EnvioFinalizacion TipoEnvio = "finalizacion"
 )
 
+// Accion names the endpoint that tells an Envío.
+func (t TipoEnvio) Accion() string {
+	if t == EnvioFinalizacion {
+		return AccionFinalizar
+	}
+	return AccionNotificar
+}
+
 // EstadoEnvio is where an Envío stands:
 //
 //	pendiente ──► aceptado | rechazado | cancelado
@@ -111,7 +119,8 @@ type Plataforma interface {
 	FinishBusqueda(ctx context.Context, i Institucion, f Finalizacion) Desenlace
 }
 
-func (c Coincidencia) envio() Envio {
+// Envio is what is to be told of a match.
+func (c Coincidencia) Envio() Envio {
 	return Envio{
 		EmpresaID: c.EmpresaID,
 		Tipo:      EnvioCoincidencia,
@@ -122,7 +131,8 @@ func (c Coincidencia) envio() Envio {
 	}
 }
 
-func (f Finalizacion) envio() Envio {
+// Envio is what is to be told of the end of a search.
+func (f Finalizacion) Envio() Envio {
 	return Envio{
 		EmpresaID: f.EmpresaID,
 		Tipo:      EnvioFinalizacion,

@@ -27,6 +27,11 @@ type Firmas interface {
 	Verify(secreto Secreto, firma Firma, cuerpo []byte) error
 }
 
+// Keys are the institutions' keys. The secret of one that does not work is refused.
+type Keys interface {
+	OpenSecretoWebhook(ctx context.Context, keyID string) (Secreto, error)
+}
+
 // Captura is where registros takes records. Saving one may be repeated. What is wrong with it
 // comes back as fields that point into it, such as "/curp"; then it was not saved.
 type Captura interface {
@@ -37,31 +42,21 @@ type Captura interface {
 // overwritten by what arrived before.
 type Eventos struct {
 	Store   EventoStore
-	Keys    ApiKeyStore
-	Caja    Caja
+	Keys    Keys
 	Firmas  Firmas
 	Huellas Huellas
 	Captura Captura
-	Now     func() time.Time
 }
 
 // Authenticate holds that a body was signed with the secret of the key that it came with,
-// just now. The key is looked at once more, so that for events a revocation works at once.
+// just now.
 func (s *Eventos) Authenticate(ctx context.Context, keyID string, firma Firma, cuerpo []byte) error {
 	if firma.ID == "" || firma.Timestamp == "" || firma.Valor == "" {
 		return errs.New(errs.CredencialAusente, "Falta la firma del evento: las cabeceras webhook-id, webhook-timestamp y webhook-signature.")
 	}
-	key, empresa, err := s.Keys.FindApiKey(ctx, keyID)
+	secreto, err := s.Keys.OpenSecretoWebhook(ctx, keyID)
 	if err != nil {
 		return err
-	}
-	err = key.check(key.SecretoSHA256[:], empresa, s.Now())
-	if err != nil {
-		return err
-	}
-	secreto, err := s.Caja.Open(key.SecretoWebhook, contextoWebhook(key))
-	if err != nil {
-		return fmt.Errorf("open webhook secret: %w", err)
 	}
 	err = s.Firmas.Verify(secreto, firma, cuerpo)
 	if errors.Is(err, ErrFirmaVieja) {

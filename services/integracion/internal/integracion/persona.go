@@ -16,6 +16,10 @@ type Persona struct {
 	Domicilio       Direccion
 }
 
+// CURPDepurada stands for a CURP that was removed: it keeps the form that clients of the
+// lists read, and is nobody's. The index avisos_por_depurar_idx leaves it out.
+const CURPDepurada = "XXXXXXXXXXXXXXXXXX"
+
 // LugarEfectivo is the birthplace that was given, else the one that the CURP tells, and
 // empty if it does not tell either (pui.md 1.6).
 func (p Persona) LugarEfectivo() manual.Lugar {

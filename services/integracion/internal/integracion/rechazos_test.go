@@ -13,6 +13,8 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
+const actorPUI = "PUI"
+
 // diario is a Bitácora in memory that can be away.
 type diario struct {
 	mu       sync.Mutex
@@ -76,7 +78,7 @@ func withRechazos(t *testing.T, test func(t *testing.T, r *Rechazos, d *diario, 
 }
 
 func refusal(empresa tenant.EmpresaID) Asiento {
-	return Asiento{EmpresaID: empresa, Tipo: AsientoSolicitud, Accion: AccionActivar, Actor: UsuarioPUI, Status: 401, Motivo: "credencial_invalida"}
+	return Asiento{EmpresaID: empresa, Tipo: AsientoSolicitud, Accion: AccionActivar, Actor: actorPUI, Status: 401, Motivo: "credencial_invalida"}
 }
 
 func TestRechazos_aFloodIsALineAMinute(t *testing.T) {
@@ -110,7 +112,7 @@ func TestRechazos_theFirstIsThereAtOnce(t *testing.T) {
 		stop()
 		last := d.asientos[len(d.asientos)-1]
 		if len(d.asientos) != 2 || last.ReporteID != "" || last.RequestID != "" || last.Datos[datoVeces] != 1 ||
-			last.EmpresaID != empresaA || last.Accion != AccionActivar || last.Actor != UsuarioPUI || last.Status != 401 || last.Motivo != first.Motivo {
+			last.EmpresaID != empresaA || last.Accion != AccionActivar || last.Actor != actorPUI || last.Status != 401 || last.Motivo != first.Motivo {
 			t.Errorf("after the stop there are %+v", d.asientos)
 		}
 	})

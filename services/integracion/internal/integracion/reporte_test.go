@@ -163,7 +163,7 @@ func (c *changing) GetReporte(context.Context, tenant.EmpresaID, uuid.UUID) (Rep
 	c.Lock()
 	defer c.Unlock()
 	if c.r.Version == 0 {
-		return Reporte{}, errMissing
+		return Reporte{}, errNoReporte
 	}
 	return c.r, nil
 }
@@ -212,32 +212,4 @@ func TestSincronia_SyncCaso_leavesAMissingReporte(t *testing.T) {
 	}
 }
 
-// touched collects the keys whose use was written down.
-type touched chan string
-
-func (c touched) TouchApiKey(_ context.Context, _ tenant.EmpresaID, keyID string) error {
-	c <- keyID
-	return nil
-}
-
-func TestUsoRecorder_neverHoldsItsCaller(t *testing.T) {
-	store := make(touched)
-	recorder := NewUsoRecorder(store, nil)
-	// More than can wait, and nobody writes yet.
-	for range 2 * waitingUsos {
-		recorder.Used(empresaA, "K")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		recorder.Run(ctx)
-	}()
-	for range waitingUsos {
-		if keyID := <-store; keyID != "K" {
-			t.Fatalf("touched %q", keyID)
-		}
-	}
-	cancel()
-	<-done
-}
+var errNoReporte = errs.New(errs.NoEncontrado, "No existe ese reporte.")

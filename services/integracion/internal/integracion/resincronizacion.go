@@ -47,6 +47,17 @@ type Observados struct {
 	ListadosInactivos int
 }
 
+// Observacion is what the platform's own list says against a Reporte. The constraint
+// reportes_observacion_check lists the same.
+type Observacion string
+
+// The observations; see [Resincronizacion].
+const (
+	ObservadoNoListado       Observacion = "no_listado"
+	ObservadoListadoTrasBaja Observacion = "listado_tras_baja"
+	ObservadoListadoInactivo Observacion = "listado_inactivo"
+)
+
 // Ultimo is the last cycle of an id as it stands here, and what the list says against it.
 type Ultimo struct {
 	Fila        uuid.UUID
@@ -157,19 +168,17 @@ func (s *Resincronizacion) Run(ctx context.Context, empresa tenant.EmpresaID) (t
 	if desenlace.Clase == Aceptado || c.listados > 0 {
 		datos = c.datos()
 	}
-	return desenlace.pauseOfListado(), s.record(ctx, empresa, desenlace, datos)
+	return pauseOfListado(desenlace), s.record(ctx, empresa, desenlace, datos)
 }
 
 // read compares what comes of the list.
 func (s *Resincronizacion) read(ctx context.Context, salida SalidaEmpresa, permiso Permiso, c *comparacion) (Desenlace, error) {
-	institucion := salida.Institucion
-	clave, err := s.Caja.Open(salida.Clave, contextoSalida(institucion.EmpresaID))
+	institucion, err := OpenSalida(s.Caja, salida.Institucion, salida.Clave)
 	if err != nil {
 		permiso.Unused()
 		s.Log.ErrorContext(ctx, "clave towards the platform cannot be opened", "empresa_id", institucion.EmpresaID, "error", err)
 		return Desenlace{Clase: Cancelado, Motivo: "clave_ilegible"}, nil
 	}
-	institucion.Clave = clave
 	began := false
 	var failed error
 	desenlace := s.Listado.ReadReportes(ctx, institucion, func(entradas []Entrada) error {
@@ -199,11 +208,11 @@ func (s *Resincronizacion) log(ctx context.Context, c *comparacion, d Desenlace)
 }
 
 // pauseOfListado is 0 for what another try does not mend: an operator must.
-func (d Desenlace) pauseOfListado() time.Duration {
+func pauseOfListado(d Desenlace) time.Duration {
 	if !d.Falla || d.Status >= 400 && d.Status < 429 {
 		return 0
 	}
-	return min(max(d.RetryAfter, retryListado), longestRetry)
+	return min(max(d.RetryAfter, retryListado), LongestRetry)
 }
 
 func (s *Resincronizacion) record(ctx context.Context, empresa tenant.EmpresaID, d Desenlace, datos map[string]any) error {

@@ -37,6 +37,13 @@ func (s *Empresas) SetClaveSalida(ctx context.Context, id tenant.EmpresaID, addr
 	return s.Store.SetSalida(ctx, id, address, sellada)
 }
 
+// OpenSalida gives the institution with the clave that was sealed for it.
+func OpenSalida(caja Caja, i Institucion, clave Sellado) (Institucion, error) {
+	var err error
+	i.Clave, err = caja.Open(clave, contextoSalida(i.EmpresaID))
+	return i, err
+}
+
 // contextoSalida binds a sealed clave to its institution and purpose.
 func contextoSalida(id tenant.EmpresaID) string {
 	return "pui_clave:" + string(id)

@@ -54,3 +54,11 @@ type Hasher interface {
 type Huellas interface {
 	Huella(tipo, valor string) []byte
 }
+
+// HuellaCURP is the keyed hash of a CURP, as the Bitácora keeps it; nil of none.
+func HuellaCURP(huellas Huellas, curp string) []byte {
+	if curp == "" {
+		return nil
+	}
+	return huellas.Huella("curp", curp)
+}

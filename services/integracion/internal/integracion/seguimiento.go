@@ -12,17 +12,6 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// Observacion is what the platform's own list says against a Reporte. The constraint
-// reportes_observacion_check lists the same.
-type Observacion string
-
-// The observations; see [Resincronizacion].
-const (
-	ObservadoNoListado       Observacion = "no_listado"
-	ObservadoListadoTrasBaja Observacion = "listado_tras_baja"
-	ObservadoListadoInactivo Observacion = "listado_inactivo"
-)
-
 // Seguido is a Reporte as an operator sees it: without the person.
 type Seguido struct {
 	Fila          uuid.UUID
@@ -177,7 +166,7 @@ func (s *Seguimiento) ListRechazadas(ctx context.Context, empresa tenant.Empresa
 // Envío is reopened here first, since registros asks to tell it at once. Stopped half-way it
 // can be repeated, and until then nothing is told.
 func (s *Seguimiento) Retry(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error {
-	err := s.Store.ReopenEnvio(ctx, Coincidencia{EmpresaID: empresa, ID: id}.envio())
+	err := s.Store.ReopenEnvio(ctx, Coincidencia{EmpresaID: empresa, ID: id}.Envio())
 	if err != nil {
 		return err
 	}
@@ -198,7 +187,7 @@ func (s *Seguimiento) RetryFin(ctx context.Context, empresa tenant.EmpresaID, re
 		return errs.New(errs.NoEncontrado, "No existe ese reporte.")
 	}
 	ciclo := ciclos[0].Ciclo
-	err = s.Store.ReopenEnvio(ctx, Finalizacion{EmpresaID: empresa, ReporteID: reporteID, Ciclo: ciclo}.envio())
+	err = s.Store.ReopenEnvio(ctx, Finalizacion{EmpresaID: empresa, ReporteID: reporteID, Ciclo: ciclo}.Envio())
 	if err != nil {
 		return err
 	}

@@ -128,16 +128,16 @@ func (c Credenciales) validate() error {
 	for _, campo := range []struct{ nombre, valor string }{{"usuario", c.Usuario}, {"clave", string(c.Clave)}} {
 		switch {
 		case campo.valor == "":
-			refusal = refusal.WithFields(campoInvalido(campo.nombre, "requerido", "es obligatorio"))
+			refusal = refusal.WithFields(errs.CampoManual(campo.nombre, "requerido", "es obligatorio"))
 		case len(campo.valor) > maxCredencial:
-			refusal = refusal.WithFields(campoInvalido(campo.nombre, "longitud", "es demasiado largo"))
+			refusal = refusal.WithFields(errs.CampoManual(campo.nombre, "longitud", "es demasiado largo"))
 		case manual.HasControl(campo.valor):
 			// No user has one, and PostgreSQL takes no NUL.
-			refusal = refusal.WithFields(campoInvalido(campo.nombre, "caracter_no_permitido", "no admite caracteres de control"))
+			refusal = refusal.WithFields(errs.CampoManual(campo.nombre, "caracter_no_permitido", "no admite caracteres de control"))
 		}
 	}
 	if len(c.Codigo) > maxCredencial {
-		refusal = refusal.WithFields(campoInvalido("codigo", "longitud", "es demasiado largo"))
+		refusal = refusal.WithFields(errs.CampoManual("codigo", "longitud", "es demasiado largo"))
 	}
 	if len(refusal.Fields) == 0 {
 		return nil
@@ -244,14 +244,4 @@ func errCredenciales(cause error) error {
 
 func errTokenInvalido() error {
 	return errs.New(errs.CredencialInvalida, "El token no es válido.")
-}
-
-// campoInvalido words a refused field as the manual does: 'curp' es obligatorio.
-func campoInvalido(nombre, codigo, problema string) errs.Field {
-	return errs.Field{
-		Indice:  errs.SinIndice,
-		Puntero: "/" + nombre,
-		Codigo:  codigo,
-		Mensaje: "'" + nombre + "' " + problema,
-	}
 }

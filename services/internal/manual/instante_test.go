@@ -1,4 +1,4 @@
-package integracion
+package manual
 
 import "testing"
 

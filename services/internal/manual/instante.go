@@ -1,4 +1,4 @@
-package integracion
+package manual
 
 import (
 	"regexp"
@@ -7,9 +7,6 @@ import (
 
 // instante is RFC 3339 to the letter; [time.Parse] takes more than that.
 var instante = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
-
-// maxAnio keeps instants within what the wire and the database can hold.
-const maxAnio = 9999
 
 // ParseInstante reads an instant of RFC 3339 in the years 1 to 9999, and tells whether it is
 // one (contract.md 2).
