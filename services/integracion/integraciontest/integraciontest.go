@@ -13,11 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"google.golang.org/grpc"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
 	"github.com/enlace-iis/enlace/services/internal/auth"
@@ -171,7 +172,7 @@ func config(options Options, database pgtest.Database) app.Config {
 // CreateEmpresa adds an institution.
 func (s *Servicio) CreateEmpresa(id tenant.EmpresaID, nombre string) {
 	s.tb.Helper()
-	_, err := s.operador.Empresas.Create(context.Background(), integracion.Empresa{ID: id, Nombre: nombre})
+	_, err := s.operador.Empresas.Create(context.Background(), cuentas.Empresa{ID: id, Nombre: nombre})
 	s.must("create empresa", err)
 }
 
@@ -186,7 +187,7 @@ func (s *Servicio) SetClaveEntrada(id tenant.EmpresaID) (clave string) {
 // SetClaveSalida connects an institution with a platform.
 func (s *Servicio) SetClaveSalida(id tenant.EmpresaID, url, clave string) {
 	s.tb.Helper()
-	_, err := s.operador.Empresas.SetClaveSalida(context.Background(), id, url, integracion.Secreto(clave))
+	_, err := s.operador.Empresas.SetClaveSalida(context.Background(), id, url, cuentas.Secreto(clave))
 	s.must("set clave towards the platform", err)
 }
 
@@ -250,12 +251,12 @@ type ApiKey struct {
 // IssueApiKey makes a key with these scopes; none means all.
 func (s *Servicio) IssueApiKey(id tenant.EmpresaID, ambitos ...string) ApiKey {
 	s.tb.Helper()
-	nueva := integracion.NuevaApiKey{EmpresaID: id, Nombre: "prueba"}
+	nueva := cuentas.NuevaApiKey{EmpresaID: id, Nombre: "prueba"}
 	for _, ambito := range ambitos {
-		nueva.Ambitos = append(nueva.Ambitos, integracion.Ambito(ambito))
+		nueva.Ambitos = append(nueva.Ambitos, cuentas.Ambito(ambito))
 	}
 	if len(ambitos) == 0 {
-		nueva.Ambitos = []integracion.Ambito{integracion.AmbitoCliente, integracion.AmbitoEventos}
+		nueva.Ambitos = []cuentas.Ambito{cuentas.AmbitoCliente, cuentas.AmbitoEventos}
 	}
 	emitida, err := s.operador.ApiKeys.Issue(context.Background(), nueva)
 	s.must("issue api key", err)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+
 	"github.com/jackc/pgx/v5"
 	"google.golang.org/grpc/metadata"
 
@@ -13,7 +15,6 @@ import (
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -186,8 +187,8 @@ func TestBitacora_wrongLogins(t *testing.T) {
 	servicio.Stop()
 	const refused, limited = "login 401 credencial_invalida ", "login 429 demasiadas_solicitudes (desconocido)"
 	for empresa, want := range map[tenant.EmpresaID][]string{
-		integracion.SinEmpresa: {refused + "operador", refused + "(desconocido) x2", limited, refused + "PUI", "login 200 operador"},
-		empresaA:               {refused + "PUI", refused + "operador", refused + "(desconocido)", limited},
+		bitacora.SinEmpresa: {refused + "operador", refused + "(desconocido) x2", limited, refused + "PUI", "login 200 operador"},
+		empresaA:            {refused + "PUI", refused + "operador", refused + "(desconocido)", limited},
 	} {
 		if got := auditedBy(t, servicio, string(empresa)); !slices.Equal(got, want) {
 			t.Errorf("bitacora of %s =\n%v, want\n%v", empresa, got, want)
@@ -211,7 +212,7 @@ func TestBitacora_aFloodOfRefusedTokens(t *testing.T) {
 		wantMotivo(t, "refused token", err, errs.CredencialInvalida)
 	}
 	s.Stop()
-	for empresa, actor := range map[tenant.EmpresaID]string{empresaA: "PUI", integracion.SinEmpresa: "(desconocido)"} {
+	for empresa, actor := range map[tenant.EmpresaID]string{empresaA: "PUI", bitacora.SinEmpresa: "(desconocido)"} {
 		refused := fmt.Sprintf("desactivar-reporte 401 credencial_invalida %s x%d", actor, flood/2)
 		if got := auditedBy(t, s.Servicio, string(empresa)); !slices.Contains(got, refused) {
 			t.Errorf("bitacora of %s = %v, want %s", empresa, got, refused)

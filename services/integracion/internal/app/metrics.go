@@ -4,13 +4,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 )
 
 // measureCircuits tells how the circuits of this replica stand.
-func measureCircuits(registerer prometheus.Registerer, circuito *integracion.MemoryCircuito) {
-	for _, estado := range []integracion.EstadoCircuito{
-		integracion.CircuitoCerrado, integracion.CircuitoAbierto, integracion.CircuitoEnRecuperacion,
+func measureCircuits(registerer prometheus.Registerer, circuito *entregas.MemoryCircuito) {
+	for _, estado := range []entregas.EstadoCircuito{
+		entregas.CircuitoCerrado, entregas.CircuitoAbierto, entregas.CircuitoEnRecuperacion,
 	} {
 		promauto.With(registerer).NewGaugeFunc(prometheus.GaugeOpts{
 			Name:        "enlace_platform_circuits",

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
 	"github.com/enlace-iis/enlace/services/integracion/internal/totp"
@@ -16,12 +18,12 @@ import (
 
 // Operador is what an operator's command works with.
 type Operador struct {
-	Empresas *integracion.Empresas
-	Usuarios *integracion.Usuarios
-	ApiKeys  *integracion.ApiKeys
-	Bitacora integracion.BitacoraStore
+	Empresas *cuentas.Empresas
+	Usuarios *cuentas.Usuarios
+	ApiKeys  *cuentas.ApiKeys
+	Bitacora bitacora.Store
 	// Recifrado ends the use of old keys.
-	Recifrado *integracion.Recifrado
+	Recifrado *cuentas.Recifrado
 
 	db    *pg.DB
 	store *postgres.Store
@@ -46,17 +48,17 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 	queue := &postgres.RiverQueue{Client: client}
 	store := postgres.NewStore(db, queue, secrets.huellas)
 	return &Operador{
-		Empresas: &integracion.Empresas{
+		Empresas: &cuentas.Empresas{
 			Store: store, Hasher: secrets.hasher, Caja: secrets.caja,
 			AllowHTTP: cfg.PuiHTTP || cfg.AppEnv == "development",
 		},
-		Usuarios: &integracion.Usuarios{
+		Usuarios: &cuentas.Usuarios{
 			Store: store, Hasher: secrets.hasher, Caja: secrets.caja, Codigos: totp.Codigos{},
 		},
-		ApiKeys: &integracion.ApiKeys{
+		ApiKeys: &cuentas.ApiKeys{
 			Store: store, Empresas: store, Caja: secrets.caja, Mint: mint(cfg.AppEnv), Now: time.Now,
 		},
-		Recifrado: &integracion.Recifrado{Store: store, Caja: secrets.caja},
+		Recifrado: &cuentas.Recifrado{Store: store, Caja: secrets.caja},
 
 		Bitacora: store,
 		db:       db,
@@ -91,16 +93,16 @@ func newSecrets(cfg Storage) (secrets, error) {
 }
 
 // mint makes keys of this installation, whose name newSecrets has checked.
-func mint(ambiente string) func() integracion.Acuniada {
-	return func() integracion.Acuniada {
+func mint(ambiente string) func() cuentas.Acuniada {
+	return func() cuentas.Acuniada {
 		key, err := auth.Generate(ambiente)
 		if err != nil {
 			panic(err)
 		}
-		return integracion.Acuniada{
+		return cuentas.Acuniada{
 			KeyID:         key.ID,
 			Prefijo:       key.Prefijo(),
-			Texto:         integracion.Secreto(key.Reveal()),
+			Texto:         cuentas.Secreto(key.Reveal()),
 			SecretoSHA256: key.SecretHash(),
 		}
 	}

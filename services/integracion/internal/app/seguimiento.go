@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/registrosclient"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
@@ -27,7 +29,7 @@ func (c *RegistrosConfig) Validate() error {
 }
 
 // OpenSeguimiento connects with registros too. The answer's second part ends the connection.
-func (o *Operador) OpenSeguimiento(cfg RegistrosConfig) (*integracion.Seguimiento, func(), error) {
+func (o *Operador) OpenSeguimiento(cfg RegistrosConfig) (*seguimiento.Seguimiento, func(), error) {
 	tokens, err := auth.NewServiceTokens(cfg.ServicioSecreto, auth.ServicioIntegracion, auth.ServicioRegistros)
 	if err != nil {
 		return nil, nil, err
@@ -41,7 +43,7 @@ func (o *Operador) OpenSeguimiento(cfg RegistrosConfig) (*integracion.Seguimient
 	}
 	// At the end of a command nothing is lost by a connection that does not close.
 	closeConn := func() { _ = conn.Close() }
-	return &integracion.Seguimiento{Store: o.store, Casos: registrosclient.NewOperacion(conn)}, closeConn, nil
+	return &seguimiento.Seguimiento{Store: o.store, Casos: registrosclient.NewOperacion(conn)}, closeConn, nil
 }
 
 // Pedida is a resynchronisation that was asked for.
@@ -69,8 +71,8 @@ func (o *Operador) Resincronizar(ctx context.Context, empresa tenant.EmpresaID) 
 	pedidas := make([]Pedida, len(ids))
 	for i, id := range ids {
 		pedidas[i] = Pedida{EmpresaID: id, EnCurso: already[id]}
-		err = o.Bitacora.RecordAsiento(ctx, integracion.Asiento{
-			EmpresaID: id, Tipo: integracion.AsientoCambio, Accion: "resincronizacion_pedida",
+		err = o.Bitacora.RecordAsiento(ctx, bitacora.Asiento{
+			EmpresaID: id, Tipo: bitacora.AsientoCambio, Accion: "resincronizacion_pedida",
 		})
 		if err != nil {
 			return nil, fmt.Errorf("note the request: %w", err)
@@ -86,8 +88,8 @@ func (o *Operador) ReenviarReportes(ctx context.Context) (int, error) {
 	if err != nil {
 		return reportes, err
 	}
-	err = o.Bitacora.RecordAsiento(ctx, integracion.Asiento{
-		EmpresaID: integracion.SinEmpresa, Tipo: integracion.AsientoCambio, Accion: "reportes_reenviados",
+	err = o.Bitacora.RecordAsiento(ctx, bitacora.Asiento{
+		EmpresaID: bitacora.SinEmpresa, Tipo: bitacora.AsientoCambio, Accion: "reportes_reenviados",
 		Datos: map[string]any{"reportes": reportes},
 	})
 	if err != nil {

@@ -8,11 +8,17 @@ import (
 	"net"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+
 	"google.golang.org/grpc"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/firma"
 	"github.com/enlace-iis/enlace/services/integracion/internal/grpcapi"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	integracionjobs "github.com/enlace-iis/enlace/services/integracion/internal/jobs"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/pui"
@@ -51,15 +57,15 @@ type service struct {
 	ops     *process.Ops
 	traces  *tracing.Tracing
 	store   *postgres.Store
-	vuelos  *integracion.Vuelos
+	vuelos  *entregas.Vuelos
 	// rechazos takes what calls are refused for.
-	rechazos  *integracion.Rechazos
-	sincronia *integracion.Sincronia
+	rechazos  *bitacora.Rechazos
+	sincronia *reportes.Sincronia
 	captura   *registrosclient.Captura
 	// plataforma and circuito are what every call to the platform goes through, whatever
 	// it is for.
 	plataforma *pui.Client
-	circuito   *integracion.MemoryCircuito
+	circuito   *entregas.MemoryCircuito
 }
 
 // Serve starts the parts from the inside out. When ctx ends, no more jobs are taken and
@@ -97,15 +103,15 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	cleanups.Push("connection to registros", func(context.Context) error { return registros.Close() })
 	s.plataforma = pui.NewClient(cfg.PuiTimeout, s.ops.Registry)
 	cleanups.Push("connections to the platform", func(context.Context) error { s.plataforma.Close(); return nil })
-	s.circuito = integracion.NewMemoryCircuito()
+	s.circuito = entregas.NewMemoryCircuito()
 	measureCircuits(s.ops.Registry, s.circuito)
 	err = s.startJobs(ctx, registros, &cleanups)
 	if err != nil {
 		return err
 	}
-	usos := integracion.NewUsoRecorder(s.store, log)
+	usos := cuentas.NewUsoRecorder(s.store, log)
 	cleanups.Background(ctx, "uses of keys", usos.Run)
-	s.rechazos = integracion.NewRechazos(s.store, log)
+	s.rechazos = bitacora.NewRechazos(s.store, log)
 	// Until its turn to stop: calls are refused while they drain, too.
 	cleanups.Background(context.WithoutCancel(ctx), "refusals", s.rechazos.Run)
 	server, err := s.newServer(usos)
@@ -151,13 +157,13 @@ func (s *service) dialRegistros() (*grpc.ClientConn, error) {
 func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterface, cleanups *process.Cleanups) error {
 	queue := &postgres.RiverQueue{}
 	s.store = postgres.NewStore(s.db, queue, s.secrets.huellas)
-	s.sincronia = &integracion.Sincronia{Reportes: s.store, Casos: registrosclient.NewCasos(registros)}
-	s.vuelos = &integracion.Vuelos{Reportes: s.store, Interval: watchInterval, Log: s.log}
+	s.sincronia = &reportes.Sincronia{Reportes: s.store, Casos: registrosclient.NewCasos(registros)}
+	s.vuelos = &entregas.Vuelos{Reportes: s.store, Interval: watchInterval, Log: s.log}
 	s.captura = registrosclient.NewCaptura(registros)
 	client, err := jobs.NewClient(s.db, jobs.Config{
 		Workers: integracionjobs.NewWorkers(integracionjobs.Parts{
 			Sincronia: s.sincronia,
-			Resincronizacion: &integracion.Resincronizacion{
+			Resincronizacion: &resincronizacion.Resincronizacion{
 				Store: s.store, Listado: s.plataforma, Circuito: s.circuito, Caja: s.secrets.caja,
 				Log: s.log,
 			},
@@ -196,7 +202,7 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 	return nil
 }
 
-func (s *service) newServer(usos integracion.Usos) (*rpc.Server, error) {
+func (s *service) newServer(usos cuentas.Usos) (*rpc.Server, error) {
 	servicios, err := s.servicios(usos)
 	if err != nil {
 		return nil, err
@@ -213,15 +219,15 @@ func (s *service) newServer(usos integracion.Usos) (*rpc.Server, error) {
 	return server, grpcapi.Access.Covers(server.GetServiceInfo())
 }
 
-func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
+func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 	signer := tokens.New(s.cfg.JWTSecreto, time.Now)
-	sesiones := integracion.NewSesiones(integracion.SesionesConfig{
+	sesiones := cuentas.NewSesiones(cuentas.SesionesConfig{
 		Store: s.store, Empresas: s.store, Usuarios: s.store,
 		Hasher: s.secrets.hasher, Huellas: s.secrets.huellas, Tokens: signer,
 		Caja: s.secrets.caja, Codigos: totp.Codigos{}, Now: time.Now,
-		Limite: integracion.LimiteLogin{Intentos: s.cfg.LoginMaxFailures, Ventana: s.cfg.LoginFailureWindow},
+		Limite: cuentas.LimiteLogin{Intentos: s.cfg.LoginMaxFailures, Ventana: s.cfg.LoginFailureWindow},
 	})
-	keys := &integracion.ApiKeys{
+	keys := &cuentas.ApiKeys{
 		Store: s.store, Empresas: s.store, Caja: s.secrets.caja,
 		Mint: mint(s.cfg.AppEnv), Usos: usos, Now: time.Now,
 	}
@@ -239,24 +245,24 @@ func (s *service) servicios(usos integracion.Usos) (grpcapi.Servicios, error) {
 		Sesion: &grpcapi.Sesion{
 			Sesiones: sesiones, Auditoria: auditoria, Gateways: s.cfg.GatewayRedes, Metrics: measured,
 		},
-		Reporte: &grpcapi.Reporte{Empresas: s.store, Auditoria: auditoria, Reportes: &integracion.Reportes{
+		Reporte: &grpcapi.Reporte{Empresas: s.store, Auditoria: auditoria, Reportes: &reportes.Reportes{
 			Store: s.store, Sends: s.vuelos, Casos: s.sincronia, Log: s.log,
 			MaxWait: s.cfg.PuiTimeout + deactivationMargin, Interval: sendsInterval,
 		}},
 		Aviso:  &grpcapi.Aviso{Avisos: s.store},
 		ApiKey: &grpcapi.ApiKey{Keys: keys},
-		Evento: &grpcapi.Evento{Metrics: measured, Eventos: &integracion.Eventos{
+		Evento: &grpcapi.Evento{Metrics: measured, Eventos: &eventos.Eventos{
 			Store: s.store, Keys: keys, Firmas: firma.StandardWebhooks{}, Huellas: s.secrets.huellas, Captura: s.captura,
 		}},
 		Credencial: &grpcapi.Credencial{Keys: keys},
-		Entrega: &grpcapi.Entrega{Entregas: &integracion.Entregas{
+		Entrega: &grpcapi.Entrega{Entregas: &entregas.Entregas{
 			Store: s.store, Plataforma: s.plataforma, Circuito: s.circuito,
 			Caja: s.secrets.caja, Vuelos: s.vuelos, Limit: s.cfg.PuiTimeout, Log: s.log,
 		}},
 	}, nil
 }
 
-func (s *service) guard(signer *tokens.Tokens, sesiones *integracion.Sesiones, keys *integracion.ApiKeys) (*auth.Guard, error) {
+func (s *service) guard(signer *tokens.Tokens, sesiones *cuentas.Sesiones, keys *cuentas.ApiKeys) (*auth.Guard, error) {
 	fromRegistros, err := auth.NewServiceVerifier(s.cfg.ServicioSecreto, auth.ServicioRegistros, auth.ServicioIntegracion)
 	if err != nil {
 		return nil, err

@@ -7,23 +7,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // apiKeyJSON is a key as it is printed, the way the contract shows it (section 5).
 type apiKeyJSON struct {
-	KeyID       string                `json:"key_id"`
-	IDEmpresa   tenant.EmpresaID      `json:"id_empresa"`
-	Nombre      string                `json:"nombre"`
-	Ambitos     []integracion.Ambito  `json:"ambitos"`
-	Estado      integracion.EstadoKey `json:"estado"`
-	Prefijo     string                `json:"prefijo"`
-	CreadaEn    time.Time             `json:"creada_en"`
-	CaducaEn    *time.Time            `json:"caduca_en"`
-	UltimoUsoEn *time.Time            `json:"ultimo_uso_en"`
-	RevocadaEn  *time.Time            `json:"revocada_en"`
+	KeyID       string            `json:"key_id"`
+	IDEmpresa   tenant.EmpresaID  `json:"id_empresa"`
+	Nombre      string            `json:"nombre"`
+	Ambitos     []cuentas.Ambito  `json:"ambitos"`
+	Estado      cuentas.EstadoKey `json:"estado"`
+	Prefijo     string            `json:"prefijo"`
+	CreadaEn    time.Time         `json:"creada_en"`
+	CaducaEn    *time.Time        `json:"caduca_en"`
+	UltimoUsoEn *time.Time        `json:"ultimo_uso_en"`
+	RevocadaEn  *time.Time        `json:"revocada_en"`
 }
 
 // emitidaJSON adds the secrets of a new key, which are shown once.
@@ -33,7 +34,7 @@ type emitidaJSON struct {
 	SecretoWebhook *string `json:"secreto_webhook"`
 }
 
-func printedApiKey(k integracion.ApiKey) apiKeyJSON {
+func printedApiKey(k cuentas.ApiKey) apiKeyJSON {
 	return apiKeyJSON{
 		KeyID:       k.KeyID,
 		IDEmpresa:   k.EmpresaID,
@@ -62,9 +63,9 @@ func issueApiKey(flags *flag.FlagSet) action {
 	ambitos := flags.String("ambitos", "", "cliente, eventos or both, joined by a comma")
 	caduca := flags.String("caduca-en", "", "when it expires, RFC 3339; default: never")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		nueva := integracion.NuevaApiKey{EmpresaID: tenant.EmpresaID(*id), Nombre: *nombre, CaducaEn: *caduca}
+		nueva := cuentas.NuevaApiKey{EmpresaID: tenant.EmpresaID(*id), Nombre: *nombre, CaducaEn: *caduca}
 		for ambito := range strings.SplitSeq(*ambitos, ",") {
-			nueva.Ambitos = append(nueva.Ambitos, integracion.Ambito(strings.TrimSpace(ambito)))
+			nueva.Ambitos = append(nueva.Ambitos, cuentas.Ambito(strings.TrimSpace(ambito)))
 		}
 		emitida, err := op.ApiKeys.Issue(ctx, nueva)
 		if err != nil {

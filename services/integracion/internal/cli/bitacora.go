@@ -7,30 +7,31 @@ import (
 	"io"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // asientoJSON is an entry of the Bitácora as it is printed.
 type asientoJSON struct {
-	ID         string                  `json:"id"`
-	OcurridoEn time.Time               `json:"ocurrido_en"`
-	IDEmpresa  tenant.EmpresaID        `json:"id_empresa"`
-	Tipo       integracion.TipoAsiento `json:"tipo"`
-	Accion     string                  `json:"accion"`
-	Actor      string                  `json:"actor"`
-	RequestID  *string                 `json:"request_id"`
-	ReporteID  *string                 `json:"reporte_id"`
-	Recurso    *string                 `json:"recurso"`
-	Status     *int                    `json:"status"`
-	Motivo     *string                 `json:"motivo"`
-	DuracionMS *int64                  `json:"duracion_ms"`
-	CURPHuella *string                 `json:"curp_huella"`
-	Datos      map[string]any          `json:"datos"`
+	ID         string               `json:"id"`
+	OcurridoEn time.Time            `json:"ocurrido_en"`
+	IDEmpresa  tenant.EmpresaID     `json:"id_empresa"`
+	Tipo       bitacora.TipoAsiento `json:"tipo"`
+	Accion     string               `json:"accion"`
+	Actor      string               `json:"actor"`
+	RequestID  *string              `json:"request_id"`
+	ReporteID  *string              `json:"reporte_id"`
+	Recurso    *string              `json:"recurso"`
+	Status     *int                 `json:"status"`
+	Motivo     *string              `json:"motivo"`
+	DuracionMS *int64               `json:"duracion_ms"`
+	CURPHuella *string              `json:"curp_huella"`
+	Datos      map[string]any       `json:"datos"`
 }
 
-func printedAsiento(a integracion.Asiento) asientoJSON {
+func printedAsiento(a bitacora.Asiento) asientoJSON {
 	return asientoJSON{
 		ID: a.ID.String(), OcurridoEn: a.OcurridoEn.UTC(), IDEmpresa: a.EmpresaID, Tipo: a.Tipo,
 		Accion: a.Accion, Actor: a.Actor,
@@ -50,7 +51,7 @@ func given[T comparable](value T) *T {
 }
 
 func listBitacora(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", string(integracion.SinEmpresa), "RFC with homoclave; default: what concerns no institution")
+	id := flags.String("id-empresa", string(bitacora.SinEmpresa), "RFC with homoclave; default: what concerns no institution")
 	readPeriodo := periodoFlags(flags)
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		periodo, err := readPeriodo()
@@ -58,7 +59,7 @@ func listBitacora(flags *flag.FlagSet) action {
 			return nil, err
 		}
 		printed := []asientoJSON{}
-		err = op.Bitacora.EachAsiento(ctx, tenant.EmpresaID(*id), integracion.FiltroAsientos{Periodo: periodo}, func(chunk []integracion.Asiento) error {
+		err = op.Bitacora.EachAsiento(ctx, tenant.EmpresaID(*id), bitacora.FiltroAsientos{Periodo: periodo}, func(chunk []bitacora.Asiento) error {
 			for _, a := range chunk {
 				printed = append(printed, printedAsiento(a))
 			}

@@ -49,8 +49,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/process"
 )
@@ -116,7 +118,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		return err
 	}
 	defer op.Close()
-	ctx = integracion.WithActuacion(ctx, integracion.Actuacion{Actor: consoleActor(), Desde: time.Now()})
+	ctx = bitacora.WithActuacion(ctx, bitacora.Actuacion{Actor: consoleActor(), Desde: time.Now()})
 	answer, err := do(ctx, op, in)
 	if err != nil {
 		return readable(err)
@@ -205,9 +207,9 @@ const maxClave = 4096
 
 // claveFlag declares --clave-stdin and gives how to read it: empty if it was not given, so
 // that a clave is made up.
-func claveFlag(flags *flag.FlagSet) func(in io.Reader) (integracion.Secreto, error) {
+func claveFlag(flags *flag.FlagSet) func(in io.Reader) (cuentas.Secreto, error) {
 	wanted := flags.Bool("clave-stdin", false, "read the clave from stdin")
-	return func(in io.Reader) (integracion.Secreto, error) {
+	return func(in io.Reader) (cuentas.Secreto, error) {
 		if !*wanted {
 			return "", nil
 		}
@@ -219,6 +221,6 @@ func claveFlag(flags *flag.FlagSet) func(in io.Reader) (integracion.Secreto, err
 		if clave == "" {
 			return "", errors.New("read clave: stdin is empty")
 		}
-		return integracion.Secreto(clave), nil
+		return cuentas.Secreto(clave), nil
 	}
 }

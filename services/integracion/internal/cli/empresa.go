@@ -6,24 +6,25 @@ import (
 	"io"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // empresaJSON is an institution as it is printed.
 type empresaJSON struct {
-	IDEmpresa     tenant.EmpresaID          `json:"id_empresa"`
-	Nombre        string                    `json:"nombre"`
-	InstitucionID string                    `json:"institucion_id"`
-	Estado        integracion.EstadoEmpresa `json:"estado"`
-	PUIURL        *string                   `json:"pui_url"`
+	IDEmpresa     tenant.EmpresaID      `json:"id_empresa"`
+	Nombre        string                `json:"nombre"`
+	InstitucionID string                `json:"institucion_id"`
+	Estado        cuentas.EstadoEmpresa `json:"estado"`
+	PUIURL        *string               `json:"pui_url"`
 	// PausadaEn is since when its deliveries are kept back.
 	PausadaEn *time.Time `json:"entrega_pausada_en"`
 	CreadaEn  time.Time  `json:"creada_en"`
 }
 
-func printedEmpresa(e integracion.Empresa) empresaJSON {
+func printedEmpresa(e cuentas.Empresa) empresaJSON {
 	printed := empresaJSON{
 		IDEmpresa: e.ID, Nombre: e.Nombre, InstitucionID: e.InstitucionID, Estado: e.Estado,
 		PausadaEn: nullTime(e.EntregaPausadaEn), CreadaEn: e.CreadaEn.UTC(),
@@ -40,7 +41,7 @@ func createEmpresa(flags *flag.FlagSet) action {
 	institucion := flags.String("institucion-id", "", "what the platform calls it; default: the RFC")
 	url := flags.String("pui-url", "", "base address of the platform")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		e, err := op.Empresas.Create(ctx, integracion.Empresa{
+		e, err := op.Empresas.Create(ctx, cuentas.Empresa{
 			ID: tenant.EmpresaID(*id), Nombre: *nombre, InstitucionID: *institucion, PUIURL: *url,
 		})
 		return printedEmpresa(e), err

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -36,7 +37,7 @@ type momentoJSON struct {
 	RequestID     *string   `json:"request_id"`
 }
 
-func printedMomento(m integracion.Momento) momentoJSON {
+func printedMomento(m seguimiento.Momento) momentoJSON {
 	return momentoJSON{
 		OcurridoEn: m.En.UTC(), Tipo: m.Tipo, Accion: m.Accion, Actor: m.Actor,
 		ReporteID: given(m.ReporteID), Ciclo: given(m.Ciclo), Fase: given(m.Fase),
@@ -99,7 +100,7 @@ func exportEvidencia(flags *flag.FlagSet) action {
 	id := flags.String("id-empresa", "", "RFC with homoclave")
 	formato := flags.String("formato", "json", "json or csv")
 	readPeriodo := periodoFlags(flags)
-	return withSeguimiento(func(ctx context.Context, s *integracion.Seguimiento) (any, error) {
+	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		periodo, err := readPeriodo()
 		if err != nil {
 			return nil, err

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 )
 
 func TestOperacion_withoutRegistros(t *testing.T) {
@@ -72,7 +72,7 @@ func TestPeriodo(t *testing.T) {
 // A request id is whatever its client chose; a spreadsheet must not run it.
 func TestEvidenciaCSV_noFormulas(t *testing.T) {
 	var out bytes.Buffer
-	e := evidenciaCSV{Momentos: printed([]integracion.Momento{{Tipo: "solicitud", RequestID: `=cmd|"x"`}}, printedMomento)}
+	e := evidenciaCSV{Momentos: printed([]seguimiento.Momento{{Tipo: "solicitud", RequestID: `=cmd|"x"`}}, printedMomento)}
 	err := e.print(&out)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
@@ -14,11 +15,11 @@ const defaultPeriodo = 24 * time.Hour
 
 // periodoFlags declares --desde and --hasta: an instant (RFC 3339), or a day of Mexico City,
 // which --hasta includes.
-func periodoFlags(flags *flag.FlagSet) func() (integracion.Periodo, error) {
+func periodoFlags(flags *flag.FlagSet) func() (bitacora.Periodo, error) {
 	desde := flags.String("desde", "", "instant or day; default: a day before --hasta")
 	hasta := flags.String("hasta", "", "instant or day, included; default: now")
-	return func() (integracion.Periodo, error) {
-		p := integracion.Periodo{Hasta: time.Now()}
+	return func() (bitacora.Periodo, error) {
+		p := bitacora.Periodo{Hasta: time.Now()}
 		var err error
 		if *hasta != "" {
 			p.Hasta, err = parseInstant(*hasta, 1)

@@ -7,10 +7,14 @@ import (
 	"io"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+
 	"github.com/google/uuid"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process"
@@ -18,7 +22,7 @@ import (
 
 // withSeguimiento makes an action of one that also asks registros; only such commands need
 // its settings.
-func withSeguimiento(do func(ctx context.Context, s *integracion.Seguimiento) (any, error)) action {
+func withSeguimiento(do func(ctx context.Context, s *seguimiento.Seguimiento) (any, error)) action {
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		cfg, err := process.Load[app.RegistrosConfig]()
 		if err != nil {
@@ -35,31 +39,31 @@ func withSeguimiento(do func(ctx context.Context, s *integracion.Seguimiento) (a
 
 // seguidoJSON is a Reporte as an operator sees it.
 type seguidoJSON struct {
-	ReporteID     string                    `json:"reporte_id"`
-	Ciclo         int                       `json:"ciclo"`
-	Estado        integracion.EstadoReporte `json:"estado"`
-	ActivadoEn    time.Time                 `json:"activado_en"`
-	DesactivadoEn *time.Time                `json:"desactivado_en"`
-	Observacion   *integracion.Observacion  `json:"observacion"`
-	ObservadaEn   *time.Time                `json:"observada_en"`
-	CURPHuella    *string                   `json:"curp_huella"`
-	Caso          *situacionJSON            `json:"caso"`
+	ReporteID     string                        `json:"reporte_id"`
+	Ciclo         int                           `json:"ciclo"`
+	Estado        reportes.EstadoReporte        `json:"estado"`
+	ActivadoEn    time.Time                     `json:"activado_en"`
+	DesactivadoEn *time.Time                    `json:"desactivado_en"`
+	Observacion   *resincronizacion.Observacion `json:"observacion"`
+	ObservadaEn   *time.Time                    `json:"observada_en"`
+	CURPHuella    *string                       `json:"curp_huella"`
+	Caso          *situacionJSON                `json:"caso"`
 }
 
 // situacionJSON is how far its Caso has come.
 type situacionJSON struct {
-	ID           string           `json:"id"`
-	Estado       string           `json:"estado"`
-	Fase         integracion.Fase `json:"fase"`
-	Finalizacion string           `json:"finalizacion"`
-	FinalizadaEn *time.Time       `json:"busqueda_finalizada_en"`
-	Pendientes   int              `json:"pendientes"`
-	Notificadas  int              `json:"notificadas"`
-	Rechazadas   int              `json:"rechazadas"`
-	Canceladas   int              `json:"canceladas"`
+	ID           string        `json:"id"`
+	Estado       string        `json:"estado"`
+	Fase         entregas.Fase `json:"fase"`
+	Finalizacion string        `json:"finalizacion"`
+	FinalizadaEn *time.Time    `json:"busqueda_finalizada_en"`
+	Pendientes   int           `json:"pendientes"`
+	Notificadas  int           `json:"notificadas"`
+	Rechazadas   int           `json:"rechazadas"`
+	Canceladas   int           `json:"canceladas"`
 }
 
-func printedSeguido(s integracion.Seguido) seguidoJSON {
+func printedSeguido(s seguimiento.Seguido) seguidoJSON {
 	printed := seguidoJSON{
 		ReporteID: s.ReporteID, Ciclo: s.Ciclo, Estado: s.Estado,
 		ActivadoEn: s.ActivadoEn.UTC(), DesactivadoEn: nullTime(s.DesactivadoEn),
@@ -78,18 +82,18 @@ func printedSeguido(s integracion.Seguido) seguidoJSON {
 
 // hallazgoJSON is a match without what it tells.
 type hallazgoJSON struct {
-	ID           string           `json:"id"`
-	ReporteID    string           `json:"reporte_id"`
-	Ciclo        int              `json:"ciclo"`
-	Fase         integracion.Fase `json:"fase_busqueda"`
-	Folio        string           `json:"folio"`
-	Estado       string           `json:"estado"`
-	DetectadaEn  time.Time        `json:"detectada_en"`
-	NotificadaEn *time.Time       `json:"notificada_en"`
-	Detalle      *string          `json:"detalle"`
+	ID           string        `json:"id"`
+	ReporteID    string        `json:"reporte_id"`
+	Ciclo        int           `json:"ciclo"`
+	Fase         entregas.Fase `json:"fase_busqueda"`
+	Folio        string        `json:"folio"`
+	Estado       string        `json:"estado"`
+	DetectadaEn  time.Time     `json:"detectada_en"`
+	NotificadaEn *time.Time    `json:"notificada_en"`
+	Detalle      *string       `json:"detalle"`
 }
 
-func printedHallazgo(h integracion.Hallazgo) hallazgoJSON {
+func printedHallazgo(h seguimiento.Hallazgo) hallazgoJSON {
 	return hallazgoJSON{
 		ID: h.ID, ReporteID: h.ReporteID, Ciclo: h.Ciclo, Fase: h.Fase, Folio: h.Folio, Estado: h.Estado,
 		DetectadaEn: h.DetectadaEn.UTC(), NotificadaEn: nullTime(h.NotificadaEn), Detalle: given(h.Detalle),
@@ -108,7 +112,7 @@ func printed[T, U any](all []T, each func(T) U) []U {
 func listReportes(flags *flag.FlagSet) action {
 	id := flags.String("id-empresa", "", "RFC with homoclave")
 	estado := flags.String("estado", "", "activo or desactivado; default: both")
-	return withSeguimiento(func(ctx context.Context, s *integracion.Seguimiento) (any, error) {
+	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		all, err := s.List(ctx, tenant.EmpresaID(*id), "")
 		chosen := []seguidoJSON{}
 		for _, each := range all {
@@ -123,7 +127,7 @@ func listReportes(flags *flag.FlagSet) action {
 func showReporte(flags *flag.FlagSet) action {
 	id := flags.String("id-empresa", "", "RFC with homoclave")
 	reporteID := flags.String("reporte-id", "", "as the platform gave it")
-	return withSeguimiento(func(ctx context.Context, s *integracion.Seguimiento) (any, error) {
+	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		expediente, err := s.Show(ctx, tenant.EmpresaID(*id), *reporteID)
 		return map[string]any{
 			"reporte_id":    *reporteID,
@@ -137,7 +141,7 @@ func showReporte(flags *flag.FlagSet) action {
 func retryFin(flags *flag.FlagSet) action {
 	id := flags.String("id-empresa", "", "RFC with homoclave")
 	reporteID := flags.String("reporte-id", "", "as the platform gave it")
-	return withSeguimiento(func(ctx context.Context, s *integracion.Seguimiento) (any, error) {
+	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		err := s.RetryFin(ctx, tenant.EmpresaID(*id), *reporteID)
 		return map[string]string{"id_empresa": *id, "reporte_id": *reporteID, "finalizacion": "pendiente"}, err
 	})
@@ -152,7 +156,7 @@ func resendReportes(*flag.FlagSet) action {
 
 func listRechazadas(flags *flag.FlagSet) action {
 	id := flags.String("id-empresa", "", "RFC with homoclave")
-	return withSeguimiento(func(ctx context.Context, s *integracion.Seguimiento) (any, error) {
+	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		all, err := s.ListRechazadas(ctx, tenant.EmpresaID(*id))
 		return map[string]any{"coincidencias": printed(all, printedHallazgo)}, err
 	})
@@ -161,7 +165,7 @@ func listRechazadas(flags *flag.FlagSet) action {
 func retryCoincidencia(flags *flag.FlagSet) action {
 	empresa := flags.String("id-empresa", "", "RFC with homoclave")
 	text := flags.String("id", "", "of the coincidencia")
-	return withSeguimiento(func(ctx context.Context, s *integracion.Seguimiento) (any, error) {
+	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		id, err := uuid.Parse(*text)
 		if err != nil {
 			return nil, errs.New(errs.Validacion, "El identificador de la coincidencia no es un UUID.")

@@ -6,20 +6,21 @@ import (
 	"errors"
 	"net/http"
 
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// StandardWebhooks implements [integracion.Firmas].
+// StandardWebhooks implements [eventos.Firmas].
 type StandardWebhooks struct{}
 
 // errNoMatch says no more: the library's errors repeat what the client sent.
 var errNoMatch = errors.New("verify signature: it does not match")
 
-// Verify implements [integracion.Firmas]. The time is told to be wrong only to who signed
+// Verify implements [eventos.Firmas]. The time is told to be wrong only to who signed
 // right.
-func (StandardWebhooks) Verify(secreto integracion.Secreto, firma integracion.Firma, cuerpo []byte) error {
+func (StandardWebhooks) Verify(secreto cuentas.Secreto, firma eventos.Firma, cuerpo []byte) error {
 	webhook, err := standardwebhooks.NewWebhook(string(secreto))
 	if err != nil {
 		return errors.New("read webhook secret: not base64")
@@ -34,9 +35,9 @@ func (StandardWebhooks) Verify(secreto integracion.Secreto, firma integracion.Fi
 	}
 	err = webhook.Verify(cuerpo, header)
 	if err != nil {
-		return integracion.ErrFirmaVieja
+		return eventos.ErrFirmaVieja
 	}
 	return nil
 }
 
-var _ integracion.Firmas = StandardWebhooks{}
+var _ eventos.Firmas = StandardWebhooks{}

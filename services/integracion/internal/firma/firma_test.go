@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 // The example of the specification's reference libraries.
@@ -49,32 +49,32 @@ func TestVerify(t *testing.T) {
 	right := sign(t, secreto, id, firmado, cuerpo)
 	tests := []struct {
 		name   string
-		change func(f *integracion.Firma, cuerpo *string)
+		change func(f *eventos.Firma, cuerpo *string)
 		ok     bool
 	}{
-		{"as it was signed", func(*integracion.Firma, *string) {}, true},
-		{"several, one right", func(f *integracion.Firma, _ *string) {
+		{"as it was signed", func(*eventos.Firma, *string) {}, true},
+		{"several, one right", func(f *eventos.Firma, _ *string) {
 			f.Valor = "v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= " + f.Valor + " v2,x"
 		}, true},
-		{"several, none right", func(f *integracion.Firma, _ *string) { f.Valor = "v1,AAAA v1,BBBB" }, false},
-		{"last digit off", func(f *integracion.Firma, _ *string) { f.Valor = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OA=" }, false},
-		{"another version", func(f *integracion.Firma, _ *string) { f.Valor = "v2" + f.Valor[2:] }, false},
-		{"no version", func(f *integracion.Firma, _ *string) { f.Valor = f.Valor[3:] }, false},
-		{"another secret", func(f *integracion.Firma, _ *string) { f.Valor = sign(t, other, id, firmado, cuerpo) }, false},
-		{"another id", func(f *integracion.Firma, _ *string) { f.ID = "msg_otro" }, false},
-		{"another time", func(f *integracion.Firma, _ *string) { f.Timestamp = strconv.Itoa(firmado + 1) }, false},
-		{"time that is none", func(f *integracion.Firma, _ *string) { f.Timestamp = "ayer" }, false},
-		{"time out of range", func(f *integracion.Firma, _ *string) { f.Timestamp = "99999999999999999999" }, false},
-		{"another body", func(_ *integracion.Firma, c *string) { *c += " " }, false},
-		{"empty", func(f *integracion.Firma, _ *string) { f.Valor = "" }, false},
+		{"several, none right", func(f *eventos.Firma, _ *string) { f.Valor = "v1,AAAA v1,BBBB" }, false},
+		{"last digit off", func(f *eventos.Firma, _ *string) { f.Valor = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OA=" }, false},
+		{"another version", func(f *eventos.Firma, _ *string) { f.Valor = "v2" + f.Valor[2:] }, false},
+		{"no version", func(f *eventos.Firma, _ *string) { f.Valor = f.Valor[3:] }, false},
+		{"another secret", func(f *eventos.Firma, _ *string) { f.Valor = sign(t, other, id, firmado, cuerpo) }, false},
+		{"another id", func(f *eventos.Firma, _ *string) { f.ID = "msg_otro" }, false},
+		{"another time", func(f *eventos.Firma, _ *string) { f.Timestamp = strconv.Itoa(firmado + 1) }, false},
+		{"time that is none", func(f *eventos.Firma, _ *string) { f.Timestamp = "ayer" }, false},
+		{"time out of range", func(f *eventos.Firma, _ *string) { f.Timestamp = "99999999999999999999" }, false},
+		{"another body", func(_ *eventos.Firma, c *string) { *c += " " }, false},
+		{"empty", func(f *eventos.Firma, _ *string) { f.Valor = "" }, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			at(t, 0, func(t *testing.T) {
-				f, body := integracion.Firma{ID: id, Timestamp: strconv.Itoa(firmado), Valor: right}, cuerpo
+				f, body := eventos.Firma{ID: id, Timestamp: strconv.Itoa(firmado), Valor: right}, cuerpo
 				tt.change(&f, &body)
 				err := StandardWebhooks{}.Verify(secreto, f, []byte(body))
-				if (err == nil) != tt.ok || errors.Is(err, integracion.ErrFirmaVieja) {
+				if (err == nil) != tt.ok || errors.Is(err, eventos.ErrFirmaVieja) {
 					t.Errorf("error = %v, want ok %v", err, tt.ok)
 				}
 			})
@@ -83,7 +83,7 @@ func TestVerify(t *testing.T) {
 }
 
 func TestVerify_windowOfTime(t *testing.T) {
-	f := integracion.Firma{ID: id, Timestamp: strconv.Itoa(firmado), Valor: sign(t, secreto, id, firmado, cuerpo)}
+	f := eventos.Firma{ID: id, Timestamp: strconv.Itoa(firmado), Valor: sign(t, secreto, id, firmado, cuerpo)}
 	tests := map[time.Duration]bool{
 		0:                            true,
 		5 * time.Minute:              true,
@@ -96,7 +96,7 @@ func TestVerify_windowOfTime(t *testing.T) {
 	for offset, ok := range tests {
 		at(t, offset, func(t *testing.T) {
 			err := StandardWebhooks{}.Verify(secreto, f, []byte(cuerpo))
-			if ok && err != nil || !ok && !errors.Is(err, integracion.ErrFirmaVieja) {
+			if ok && err != nil || !ok && !errors.Is(err, eventos.ErrFirmaVieja) {
 				t.Errorf("%s later: %v", offset, err)
 			}
 		})
@@ -105,7 +105,7 @@ func TestVerify_windowOfTime(t *testing.T) {
 
 func TestVerify_vectorOfTheSpecification(t *testing.T) {
 	at(t, time.Minute, func(t *testing.T) {
-		err := StandardWebhooks{}.Verify(secreto, integracion.Firma{ID: id, Timestamp: strconv.Itoa(firmado), Valor: firmaV1}, []byte(cuerpo))
+		err := StandardWebhooks{}.Verify(secreto, eventos.Firma{ID: id, Timestamp: strconv.Itoa(firmado), Valor: firmaV1}, []byte(cuerpo))
 		if err != nil {
 			t.Error(err)
 		}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/tokens"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 )
@@ -23,7 +24,7 @@ var Access = auth.TableOf(
 )
 
 // CheckKey verifies API keys for integracion's own routes, straight from its database.
-func CheckKey(keys *integracion.ApiKeys) auth.RemoteCheck {
+func CheckKey(keys *cuentas.ApiKeys) auth.RemoteCheck {
 	return func(ctx context.Context, keyID string, secretHash [sha256.Size]byte) (auth.Principal, error) {
 		key, empresa, err := keys.Verify(ctx, keyID, secretHash[:])
 		if err != nil {
@@ -41,7 +42,7 @@ func CheckKey(keys *integracion.ApiKeys) auth.RemoteCheck {
 // institution or the operator still stands behind it, at every call.
 type TokenVerifier struct {
 	Tokens   *tokens.Tokens
-	Sesiones *integracion.Sesiones
+	Sesiones *cuentas.Sesiones
 }
 
 // VerifyToken implements [auth.TokenVerifier]. With a refusal it says whose the token was,
@@ -61,7 +62,7 @@ func (v *TokenVerifier) VerifyToken(ctx context.Context, bearer string) (auth.Pr
 		EmpresaNombre: nombre,
 		Subject:       sesion.Sujeto,
 	}
-	if sesion.Rol == integracion.RolOperador {
+	if sesion.Rol == cuentas.RolOperador {
 		principal.Rol = auth.RolOperador
 	}
 	return principal, nil

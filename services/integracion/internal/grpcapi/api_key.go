@@ -5,10 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"google.golang.org/grpc"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -16,18 +17,18 @@ import (
 // ApiKey serves ApiKeyService.
 type ApiKey struct {
 	integracionv1.UnimplementedApiKeyServiceServer
-	Keys *integracion.ApiKeys
+	Keys *cuentas.ApiKeys
 }
 
 // IssueApiKey implements ApiKeyService. Only here the secrets are shown.
 func (s *ApiKey) IssueApiKey(ctx context.Context, req *integracionv1.IssueApiKeyRequest) (*integracionv1.IssueApiKeyResponse, error) {
-	nueva := integracion.NuevaApiKey{
+	nueva := cuentas.NuevaApiKey{
 		EmpresaID: tenant.EmpresaID(strings.TrimSpace(req.GetIdEmpresa())),
 		Nombre:    req.GetNombre(),
 		CaducaEn:  strings.TrimSpace(req.GetCaducaEn()),
 	}
 	for _, ambito := range req.GetAmbitos() {
-		nueva.Ambitos = append(nueva.Ambitos, integracion.Ambito(ambito))
+		nueva.Ambitos = append(nueva.Ambitos, cuentas.Ambito(ambito))
 	}
 	emitida, err := s.Keys.Issue(ctx, nueva)
 	if err != nil {
@@ -80,7 +81,7 @@ func (s *ApiKey) RevokeApiKey(ctx context.Context, req *integracionv1.RevokeApiK
 	return &integracionv1.RevokeApiKeyResponse{ApiKey: s.apiKeyOf(key)}, nil
 }
 
-func (s *ApiKey) apiKeyOf(k integracion.ApiKey) *integracionv1.ApiKey {
+func (s *ApiKey) apiKeyOf(k cuentas.ApiKey) *integracionv1.ApiKey {
 	return &integracionv1.ApiKey{
 		KeyId:       k.KeyID,
 		Prefijo:     k.Prefijo,
@@ -95,7 +96,7 @@ func (s *ApiKey) apiKeyOf(k integracion.ApiKey) *integracionv1.ApiKey {
 	}
 }
 
-func ambitosOf(ambitos []integracion.Ambito) []string {
+func ambitosOf(ambitos []cuentas.Ambito) []string {
 	texts := make([]string, len(ambitos))
 	for i, ambito := range ambitos {
 		texts[i] = string(ambito)

@@ -3,8 +3,9 @@ package grpcapi
 import (
 	"google.golang.org/grpc"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 )
@@ -12,7 +13,7 @@ import (
 // Aviso serves AvisoService.
 type Aviso struct {
 	integracionv1.UnimplementedAvisoServiceServer
-	Avisos integracion.AvisoStore
+	Avisos reportes.AvisoStore
 }
 
 // ListAvisos implements AvisoService. Fifty Avisos fit one message.
@@ -32,7 +33,7 @@ func (s *Aviso) ListAvisos(req *integracionv1.ListAvisosRequest, stream grpc.Ser
 	return stream.Send(answer)
 }
 
-func avisoOf(a integracion.Aviso) *integracionv1.Aviso {
+func avisoOf(a reportes.Aviso) *integracionv1.Aviso {
 	wire := &integracionv1.Aviso{
 		Id:         a.ID.String(),
 		ReporteId:  a.ReporteID,

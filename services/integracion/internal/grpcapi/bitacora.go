@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -20,10 +22,10 @@ import (
 // Auditoria leaves in the Bitácora what no transaction leaves there: logins, and requests
 // of the platform that were refused.
 type Auditoria struct {
-	Store    integracion.BitacoraStore
-	Rechazos *integracion.Rechazos
+	Store    bitacora.Store
+	Rechazos *bitacora.Rechazos
 	Usuarios UsuarioFinder
-	Huellas  integracion.Huellas
+	Huellas  cuentas.Huellas
 	Log      *slog.Logger
 }
 
@@ -34,20 +36,20 @@ type UsuarioFinder interface {
 
 // acciones names the methods that the platform calls with a token.
 var acciones = map[string]string{
-	integracionv1.ReporteService_ActivateReporte_FullMethodName:       integracion.AccionActivar,
-	integracionv1.ReporteService_ActivateReportePrueba_FullMethodName: integracion.AccionActivarPrueba,
-	integracionv1.ReporteService_DeactivateReporte_FullMethodName:     integracion.AccionDesactivar,
+	integracionv1.ReporteService_ActivateReporte_FullMethodName:       bitacora.AccionActivar,
+	integracionv1.ReporteService_ActivateReportePrueba_FullMethodName: bitacora.AccionActivarPrueba,
+	integracionv1.ReporteService_DeactivateReporte_FullMethodName:     bitacora.AccionDesactivar,
 }
 
 // Layer says on whose behalf a call acts, for whatever leaves an entry. It comes after the
 // guard, which knows the caller.
 func (a *Auditoria) Layer(ctx context.Context, _ string, next func(context.Context) error) error {
-	by := integracion.Actuacion{RequestID: rpc.RequestID(ctx), Desde: time.Now(), Exito: http.StatusOK}
+	by := bitacora.Actuacion{RequestID: rpc.RequestID(ctx), Desde: time.Now(), Exito: http.StatusOK}
 	principal, err := auth.PrincipalFrom(ctx)
 	if err == nil {
 		by.Actor = principal.Subject
 	}
-	return next(integracion.WithActuacion(ctx, by))
+	return next(bitacora.WithActuacion(ctx, by))
 }
 
 // Verdict takes note of what the guard refused, and of what the gateway is about to refuse.
@@ -61,8 +63,8 @@ func (a *Auditoria) Verdict(ctx context.Context, v auth.Verdict) {
 		motivo = motivoAnswered(v.Err)
 	}
 	asiento := solicitudRefused(accion, v.Principal.EmpresaID, motivo)
-	asiento.Actor = cmp.Or(v.Principal.Subject, integracion.ActorDesconocido)
-	a.record(integracion.WithActuacion(ctx, integracion.Actuacion{RequestID: rpc.RequestID(ctx)}), asiento)
+	asiento.Actor = cmp.Or(v.Principal.Subject, bitacora.ActorDesconocido)
+	a.record(bitacora.WithActuacion(ctx, bitacora.Actuacion{RequestID: rpc.RequestID(ctx)}), asiento)
 }
 
 // solicitud is a request about a Reporte, as it came.
@@ -80,15 +82,15 @@ func (a *Auditoria) refused(ctx context.Context, s solicitud, empresa tenant.Emp
 		asiento.ReporteID = s.reporteID
 	}
 	if manual.IsCURP(s.curp) {
-		asiento.HuellaCURP = integracion.HuellaCURP(a.Huellas, s.curp)
+		asiento.HuellaCURP = cuentas.HuellaCURP(a.Huellas, s.curp)
 	}
 	a.record(ctx, asiento)
 }
 
 // loggedIn takes note of a login. One that cannot be audited is not given.
-func (a *Auditoria) loggedIn(ctx context.Context, sesion integracion.Sesion) error {
-	return a.Store.RecordAsiento(ctx, integracion.Asiento{
-		EmpresaID: cmp.Or(sesion.EmpresaID, integracion.SinEmpresa), Tipo: integracion.AsientoSolicitud, Accion: integracion.AccionLogin,
+func (a *Auditoria) loggedIn(ctx context.Context, sesion cuentas.Sesion) error {
+	return a.Store.RecordAsiento(ctx, bitacora.Asiento{
+		EmpresaID: cmp.Or(sesion.EmpresaID, bitacora.SinEmpresa), Tipo: bitacora.AsientoSolicitud, Accion: bitacora.AccionLogin,
 		Actor: sesion.Sujeto, Status: http.StatusOK,
 	})
 }
@@ -96,13 +98,13 @@ func (a *Auditoria) loggedIn(ctx context.Context, sesion integracion.Sesion) err
 // loginRefused takes note of a wrong login and of one too many. What is no guess leaves no
 // entry.
 func (a *Auditoria) loginRefused(ctx context.Context, empresa tenant.EmpresaID, usuario string, err error) {
-	asiento := solicitudRefused(integracion.AccionLogin, empresa, motivoAnswered(err))
+	asiento := solicitudRefused(bitacora.AccionLogin, empresa, motivoAnswered(err))
 	switch errs.MotivoOf(err) {
 	case errs.CredencialInvalida:
 		asiento.Actor = a.actorOf(ctx, usuario)
 	case errs.DemasiadasSolicitudes:
 		// Not looked up: a flood is to cost little.
-		asiento.Actor = integracion.ActorDesconocido
+		asiento.Actor = bitacora.ActorDesconocido
 	default:
 		return
 	}
@@ -118,14 +120,14 @@ func (a *Auditoria) actorOf(ctx context.Context, usuario string) string {
 		a.Log.ErrorContext(ctx, "user of a refused login could not be looked up", "error", err)
 	}
 	if !exists {
-		return integracion.ActorDesconocido
+		return bitacora.ActorDesconocido
 	}
 	return usuario
 }
 
-func solicitudRefused(accion string, empresa tenant.EmpresaID, motivo errs.Motivo) integracion.Asiento {
-	return integracion.Asiento{
-		EmpresaID: cmp.Or(empresa, integracion.SinEmpresa), Tipo: integracion.AsientoSolicitud, Accion: accion,
+func solicitudRefused(accion string, empresa tenant.EmpresaID, motivo errs.Motivo) bitacora.Asiento {
+	return bitacora.Asiento{
+		EmpresaID: cmp.Or(empresa, bitacora.SinEmpresa), Tipo: bitacora.AsientoSolicitud, Accion: accion,
 		Status: errores.PlatformStatus(motivo), Motivo: errores.Codigo(motivo),
 	}
 }
@@ -144,7 +146,7 @@ func unhurried(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // record leaves a refusal, whose caller may be gone.
-func (a *Auditoria) record(ctx context.Context, asiento integracion.Asiento) {
+func (a *Auditoria) record(ctx context.Context, asiento bitacora.Asiento) {
 	ctx, cancel := unhurried(ctx)
 	defer cancel()
 	a.Rechazos.Record(ctx, asiento)

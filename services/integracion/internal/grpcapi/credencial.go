@@ -3,14 +3,15 @@ package grpcapi
 import (
 	"context"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 )
 
 // Credencial serves CredencialService.
 type Credencial struct {
 	integracionv1.UnimplementedCredencialServiceServer
-	Keys *integracion.ApiKeys
+	Keys *cuentas.ApiKeys
 }
 
 // VerifyApiKey implements CredencialService.

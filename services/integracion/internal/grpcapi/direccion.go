@@ -3,9 +3,10 @@ package grpcapi
 import (
 	"context"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"google.golang.org/grpc/metadata"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -17,7 +18,7 @@ const direccionKey = "x-direccion-bin"
 
 // EmpresaReader looks institutions up.
 type EmpresaReader interface {
-	GetEmpresa(ctx context.Context, id tenant.EmpresaID) (integracion.Empresa, error)
+	GetEmpresa(ctx context.Context, id tenant.EmpresaID) (cuentas.Empresa, error)
 }
 
 // Direccion refuses calls to the own address of an institution that there is not, whoever

@@ -5,11 +5,13 @@ import (
 	"math"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/uuid"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -18,7 +20,7 @@ import (
 // Entrega serves EntregaService.
 type Entrega struct {
 	integracionv1.UnimplementedEntregaServiceServer
-	Entregas *integracion.Entregas
+	Entregas *entregas.Entregas
 }
 
 // NotifyCoincidencia implements EntregaService.
@@ -38,7 +40,7 @@ func (s *Entrega) NotifyCoincidencia(ctx context.Context, req *integracionv1.Not
 
 // FinishBusqueda implements EntregaService.
 func (s *Entrega) FinishBusqueda(ctx context.Context, req *integracionv1.FinishBusquedaRequest) (*integracionv1.FinishBusquedaResponse, error) {
-	r, err := s.Entregas.FinishBusqueda(ctx, integracion.Finalizacion{
+	r, err := s.Entregas.FinishBusqueda(ctx, entregas.Finalizacion{
 		EmpresaID: tenant.EmpresaID(req.GetEmpresaId()),
 		ReporteID: req.GetReporteId(),
 		Ciclo:     int(req.GetCiclo()),
@@ -51,15 +53,15 @@ func (s *Entrega) FinishBusqueda(ctx context.Context, req *integracionv1.FinishB
 	}, nil
 }
 
-func resultadoOf(clase integracion.Clase) integracionv1.ResultadoEnvio {
+func resultadoOf(clase entregas.Clase) integracionv1.ResultadoEnvio {
 	switch clase {
-	case integracion.Aceptado:
+	case entregas.Aceptado:
 		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_ACEPTADO
-	case integracion.Rechazado:
+	case entregas.Rechazado:
 		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_RECHAZADO
-	case integracion.MasTarde:
+	case entregas.MasTarde:
 		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_MAS_TARDE
-	case integracion.Cancelado:
+	case entregas.Cancelado:
 		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_CANCELADO
 	default:
 		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_UNSPECIFIED
@@ -72,20 +74,20 @@ func milliseconds(d time.Duration) int32 {
 	return int32(min(ms, math.MaxInt32))
 }
 
-func coincidenciaOf(req *integracionv1.NotifyCoincidenciaRequest) (integracion.Coincidencia, error) {
+func coincidenciaOf(req *integracionv1.NotifyCoincidenciaRequest) (entregas.Coincidencia, error) {
 	id, err := uuid.Parse(req.GetCoincidenciaId())
 	if err != nil {
-		return integracion.Coincidencia{}, errs.New(errs.Validacion, "El identificador de la coincidencia no es un UUID.")
+		return entregas.Coincidencia{}, errs.New(errs.Validacion, "El identificador de la coincidencia no es un UUID.")
 	}
 	r := req.GetRegistro()
-	return integracion.Coincidencia{
+	return entregas.Coincidencia{
 		EmpresaID: tenant.EmpresaID(req.GetEmpresaId()),
 		ID:        id,
 		ReporteID: req.GetReporteId(),
 		Ciclo:     int(req.GetCiclo()),
-		Fase:      integracion.Fase(req.GetFaseBusqueda()),
+		Fase:      entregas.Fase(req.GetFaseBusqueda()),
 		Persona:   personaOf(r),
-		Evento: integracion.Evento{
+		Evento: entregas.Evento{
 			Tipo:             r.GetTipoEvento(),
 			Fecha:            fechaOf(r.GetFechaEvento()),
 			DescripcionLugar: r.GetDescripcionLugarEvento(),
@@ -94,8 +96,8 @@ func coincidenciaOf(req *integracionv1.NotifyCoincidenciaRequest) (integracion.C
 	}, nil
 }
 
-func personaOf(r *registrosv1.Registro) integracion.Persona {
-	return integracion.Persona{
+func personaOf(r *registrosv1.Registro) reportes.Persona {
+	return reportes.Persona{
 		CURP:            r.GetCurp(),
 		Nombre:          r.GetNombre(),
 		PrimerApellido:  r.GetPrimerApellido(),
@@ -115,8 +117,8 @@ func fechaOf(s string) manual.Fecha {
 	return fecha
 }
 
-func direccionOf(d *registrosv1.Direccion) integracion.Direccion {
-	return integracion.Direccion{
+func direccionOf(d *registrosv1.Direccion) reportes.Direccion {
+	return reportes.Direccion{
 		Direccion:          d.GetDireccion(),
 		Calle:              d.GetCalle(),
 		Numero:             d.GetNumero(),

@@ -4,11 +4,12 @@ import (
 	"context"
 	"strings"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
+
 	"google.golang.org/grpc/metadata"
 
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
@@ -16,7 +17,7 @@ import (
 // Evento serves EventoService.
 type Evento struct {
 	integracionv1.UnimplementedEventoServiceServer
-	Eventos *integracion.Eventos
+	Eventos *eventos.Eventos
 	// Metrics counts events.
 	Metrics *Metrics
 }
@@ -61,8 +62,8 @@ func (s *Evento) receive(ctx context.Context, req *integracionv1.ReceiveEventoRe
 	return &integracionv1.ReceiveEventoResponse{Id: recibo.ID, Estado: estadoRecibido, Duplicado: recibo.Duplicado}, nil
 }
 
-func firmaOf(ctx context.Context) integracion.Firma {
-	return integracion.Firma{
+func firmaOf(ctx context.Context) eventos.Firma {
+	return eventos.Firma{
 		ID:        onlyHeader(ctx, "webhook-id"),
 		Timestamp: onlyHeader(ctx, "webhook-timestamp"),
 		Valor:     onlyHeader(ctx, "webhook-signature"),

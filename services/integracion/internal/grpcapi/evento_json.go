@@ -7,27 +7,28 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
 // readEvento reads a signed body, as strictly as the gateway reads every other (contract,
 // section 2): unknown and repeated fields, wrong types, trailing data and invalid UTF-8 are
 // refused with their place. The codes are the gateway's, of package jsonwire.
-func readEvento(cuerpo []byte) (integracion.EventoFirmado, error) {
+func readEvento(cuerpo []byte) (eventos.EventoFirmado, error) {
 	if len(bytes.TrimSpace(cuerpo)) == 0 {
-		return integracion.EventoFirmado{}, errJSON(errs.Field{Codigo: "vacio", Mensaje: "El cuerpo está vacío; se esperaba JSON."})
+		return eventos.EventoFirmado{}, errJSON(errs.Field{Codigo: "vacio", Mensaje: "El cuerpo está vacío; se esperaba JSON."})
 	}
-	var evento *integracion.EventoFirmado
+	var evento *eventos.EventoFirmado
 	err := json.Unmarshal(cuerpo, &evento, json.RejectUnknownMembers(true))
 	if err != nil {
-		return integracion.EventoFirmado{}, errJSON(jsonProblem(cuerpo, err))
+		return eventos.EventoFirmado{}, errJSON(jsonProblem(cuerpo, err))
 	}
 	if evento == nil { // null
-		return integracion.EventoFirmado{}, errJSON(errs.Field{Codigo: "tipo", Mensaje: "Se esperaba un objeto."})
+		return eventos.EventoFirmado{}, errJSON(errs.Field{Codigo: "tipo", Mensaje: "Se esperaba un objeto."})
 	}
 	return *evento, nil
 }

@@ -3,8 +3,11 @@ package grpcapi
 import (
 	"context"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -19,15 +22,15 @@ const (
 // Reporte serves ReporteService.
 type Reporte struct {
 	integracionv1.UnimplementedReporteServiceServer
-	Reportes  *integracion.Reportes
-	Empresas  integracion.EmpresaStore
+	Reportes  *reportes.Reportes
+	Empresas  cuentas.EmpresaStore
 	Auditoria *Auditoria
 }
 
 // ActivateReporte implements ReporteService.
 func (s *Reporte) ActivateReporte(ctx context.Context, req *integracionv1.ActivateReporteRequest) (*integracionv1.ActivateReporteResponse, error) {
 	a := req.GetActivacion()
-	asked := solicitud{accion: integracion.AccionActivar, reporteID: a.GetId(), curp: a.GetCurp()}
+	asked := solicitud{accion: bitacora.AccionActivar, reporteID: a.GetId(), curp: a.GetCurp()}
 	err := s.serve(ctx, req.GetIdEmpresa(), asked, func(empresa tenant.EmpresaID) error {
 		_, err := s.Reportes.Activate(ctx, empresa, activacionOf(a))
 		return err
@@ -41,7 +44,7 @@ func (s *Reporte) ActivateReporte(ctx context.Context, req *integracionv1.Activa
 // ActivateReportePrueba implements ReporteService.
 func (s *Reporte) ActivateReportePrueba(ctx context.Context, req *integracionv1.ActivateReportePruebaRequest) (*integracionv1.ActivateReportePruebaResponse, error) {
 	a := req.GetActivacion()
-	asked := solicitud{accion: integracion.AccionActivarPrueba, reporteID: a.GetId(), curp: a.GetCurp()}
+	asked := solicitud{accion: bitacora.AccionActivarPrueba, reporteID: a.GetId(), curp: a.GetCurp()}
 	err := s.serve(ctx, req.GetIdEmpresa(), asked, func(empresa tenant.EmpresaID) error {
 		return s.Reportes.ActivatePrueba(ctx, empresa, activacionOf(a))
 	})
@@ -54,7 +57,7 @@ func (s *Reporte) ActivateReportePrueba(ctx context.Context, req *integracionv1.
 // DeactivateReporte implements ReporteService.
 func (s *Reporte) DeactivateReporte(ctx context.Context, req *integracionv1.DeactivateReporteRequest) (*integracionv1.DeactivateReporteResponse, error) {
 	id := req.GetDesactivacion().GetId()
-	asked := solicitud{accion: integracion.AccionDesactivar, reporteID: id}
+	asked := solicitud{accion: bitacora.AccionDesactivar, reporteID: id}
 	err := s.serve(ctx, req.GetIdEmpresa(), asked, func(empresa tenant.EmpresaID) error {
 		return s.Reportes.Deactivate(ctx, empresa, id)
 	})
@@ -95,8 +98,8 @@ func (s *Reporte) checkAddressed(ctx context.Context, own tenant.EmpresaID, idEm
 	return errOtraInstitucion()
 }
 
-func activacionOf(a *integracionv1.Activacion) integracion.Activacion {
-	return integracion.Activacion{
+func activacionOf(a *integracionv1.Activacion) reportes.Activacion {
+	return reportes.Activacion{
 		ID:                 a.GetId(),
 		CURP:               a.GetCurp(),
 		Nombre:             a.GetNombre(),

@@ -4,18 +4,19 @@ import (
 	"context"
 	"net/netip"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // Sesion serves SesionService.
 type Sesion struct {
 	integracionv1.UnimplementedSesionServiceServer
-	Sesiones  *integracion.Sesiones
+	Sesiones  *cuentas.Sesiones
 	Auditoria *Auditoria
 	// Gateways are the networks whose word on the client's address is taken.
 	Gateways []netip.Prefix
@@ -31,11 +32,11 @@ func (s *Sesion) Login(ctx context.Context, req *integracionv1.LoginRequest) (*i
 }
 
 func (s *Sesion) login(ctx context.Context, req *integracionv1.LoginRequest) (*integracionv1.LoginResponse, error) {
-	token, sesion, err := s.Sesiones.Login(ctx, integracion.Credenciales{
+	token, sesion, err := s.Sesiones.Login(ctx, cuentas.Credenciales{
 		EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()),
 		Usuario:   req.GetCredenciales().GetUsuario(),
-		Clave:     integracion.Secreto(req.GetCredenciales().GetClave()),
-		Codigo:    integracion.Secreto(req.GetCredenciales().GetCodigo()),
+		Clave:     cuentas.Secreto(req.GetCredenciales().GetClave()),
+		Codigo:    cuentas.Secreto(req.GetCredenciales().GetCodigo()),
 		IP:        s.clientAddress(ctx),
 	})
 	if err != nil {

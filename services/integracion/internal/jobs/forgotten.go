@@ -5,9 +5,10 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/riverqueue/river"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 )
@@ -31,7 +32,7 @@ func (forgottenReportesArgs) Kind() string { return "enqueue_forgotten_reportes"
 type forgottenReportesWorker struct {
 	river.WorkerDefaults[forgottenReportesArgs]
 	store     *postgres.Store
-	sincronia *integracion.Sincronia
+	sincronia *reportes.Sincronia
 }
 
 // Work calls registros itself, since a job for each would run as fast as the machine can.

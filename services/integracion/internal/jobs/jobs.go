@@ -6,10 +6,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
@@ -25,8 +27,8 @@ const (
 
 // Parts is what the jobs work with.
 type Parts struct {
-	Sincronia        *integracion.Sincronia
-	Resincronizacion *integracion.Resincronizacion
+	Sincronia        *reportes.Sincronia
+	Resincronizacion *resincronizacion.Resincronizacion
 	Store            *postgres.Store
 	DB               *pg.DB
 	Queue            *postgres.RiverQueue
@@ -65,7 +67,7 @@ func Periodic(resincronizacion time.Duration, retencion Retencion) []*river.Peri
 
 type syncCasoWorker struct {
 	river.WorkerDefaults[postgres.SyncCasoArgs]
-	sincronia *integracion.Sincronia
+	sincronia *reportes.Sincronia
 }
 
 // Work tells registros. That registros is away is no failure: it costs a pause.

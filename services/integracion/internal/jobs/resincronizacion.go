@@ -5,9 +5,10 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+
 	"github.com/riverqueue/river"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
@@ -24,7 +25,7 @@ const (
 
 type resincronizarWorker struct {
 	river.WorkerDefaults[postgres.ResincronizarArgs]
-	resincronizacion *integracion.Resincronizacion
+	resincronizacion *resincronizacion.Resincronizacion
 	db               *pg.DB
 	reading          chan struct{} // a place for each list that is being read
 }

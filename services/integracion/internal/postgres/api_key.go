@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -20,7 +21,7 @@ const apiKeyMissing = "No existe esa llave."
 
 // apiKeyRow is where a row of api_keys is scanned to.
 type apiKeyRow struct {
-	key                       integracion.ApiKey
+	key                       cuentas.ApiKey
 	hash                      []byte
 	webhookLlave              *string
 	caduca, revocada, usadaEn *time.Time
@@ -31,7 +32,7 @@ func (r *apiKeyRow) targets() []any {
 		&r.key.SecretoWebhook.Datos, &r.webhookLlave, &r.key.CreadaEn, &r.caduca, &r.revocada, &r.usadaEn}
 }
 
-func (r *apiKeyRow) toDomain() integracion.ApiKey {
+func (r *apiKeyRow) toDomain() cuentas.ApiKey {
 	key := r.key
 	copy(key.SecretoSHA256[:], r.hash)
 	key.SecretoWebhook.Llave = pg.Value(r.webhookLlave)
@@ -41,15 +42,15 @@ func (r *apiKeyRow) toDomain() integracion.ApiKey {
 	return key
 }
 
-func scanApiKey(row pgx.Row) (integracion.ApiKey, error) {
+func scanApiKey(row pgx.Row) (cuentas.ApiKey, error) {
 	var r apiKeyRow
 	err := row.Scan(r.targets()...)
 	return r.toDomain(), err
 }
 
-// CreateApiKey implements [integracion.ApiKeyStore].
-func (s *Store) CreateApiKey(ctx context.Context, k integracion.ApiKey) (integracion.ApiKey, error) {
-	var created integracion.ApiKey
+// CreateApiKey implements [cuentas.ApiKeyStore].
+func (s *Store) CreateApiKey(ctx context.Context, k cuentas.ApiKey) (cuentas.ApiKey, error) {
+	var created cuentas.ApiKey
 	err := s.db.InEmpresa(ctx, k.EmpresaID, func(tx pgx.Tx) error {
 		var err error
 		created, err = scanApiKey(tx.QueryRow(ctx, `
@@ -69,9 +70,9 @@ func (s *Store) CreateApiKey(ctx context.Context, k integracion.ApiKey) (integra
 	return created, nil
 }
 
-// ListApiKeys implements [integracion.ApiKeyStore].
-func (s *Store) ListApiKeys(ctx context.Context, empresa tenant.EmpresaID) ([]integracion.ApiKey, error) {
-	var keys []integracion.ApiKey
+// ListApiKeys implements [cuentas.ApiKeyStore].
+func (s *Store) ListApiKeys(ctx context.Context, empresa tenant.EmpresaID) ([]cuentas.ApiKey, error) {
+	var keys []cuentas.ApiKey
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `
 			SELECT `+apiKeyColumns+` FROM api_keys k
@@ -79,7 +80,7 @@ func (s *Store) ListApiKeys(ctx context.Context, empresa tenant.EmpresaID) ([]in
 		if err != nil {
 			return err
 		}
-		keys, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (integracion.ApiKey, error) {
+		keys, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (cuentas.ApiKey, error) {
 			return scanApiKey(row)
 		})
 		return err
@@ -90,10 +91,10 @@ func (s *Store) ListApiKeys(ctx context.Context, empresa tenant.EmpresaID) ([]in
 	return keys, nil
 }
 
-// RevokeApiKey implements [integracion.ApiKeyStore]. The operator gives the key alone, so
+// RevokeApiKey implements [cuentas.ApiKeyStore]. The operator gives the key alone, so
 // its institution is found out here.
-func (s *Store) RevokeApiKey(ctx context.Context, keyID string) (integracion.ApiKey, error) {
-	var key integracion.ApiKey
+func (s *Store) RevokeApiKey(ctx context.Context, keyID string) (cuentas.ApiKey, error) {
+	var key cuentas.ApiKey
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		var err error
 		key, err = scanApiKey(tx.QueryRow(ctx, `
@@ -107,10 +108,10 @@ func (s *Store) RevokeApiKey(ctx context.Context, keyID string) (integracion.Api
 	return key, notFound(err, "revoke api key", apiKeyMissing)
 }
 
-// FindApiKey implements [integracion.ApiKeyStore].
-func (s *Store) FindApiKey(ctx context.Context, keyID string) (integracion.ApiKey, integracion.Empresa, error) {
+// FindApiKey implements [cuentas.ApiKeyStore].
+func (s *Store) FindApiKey(ctx context.Context, keyID string) (cuentas.ApiKey, cuentas.Empresa, error) {
 	var r apiKeyRow
-	var e integracion.Empresa
+	var e cuentas.Empresa
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `
 			SELECT `+apiKeyColumns+`, e.id, e.nombre, e.estado

@@ -5,20 +5,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
 func TestStore_apiKeys(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
-	key := integracion.ApiKey{
+	key := cuentas.ApiKey{
 		KeyID: "ABCDEFGHIJKLMNOPQRST", EmpresaID: empresaA, Nombre: "la llave", Prefijo: "iis_x_ABC",
-		Ambitos:        []integracion.Ambito{integracion.AmbitoCliente, integracion.AmbitoEventos},
+		Ambitos:        []cuentas.Ambito{cuentas.AmbitoCliente, cuentas.AmbitoEventos},
 		SecretoSHA256:  sha256.Sum256([]byte("secreto")),
-		SecretoWebhook: integracion.Sellado{Llave: "k", Datos: []byte("sellado")},
+		SecretoWebhook: cuentas.Sellado{Llave: "k", Datos: []byte("sellado")},
 		CaducaEn:       time.Date(2099, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
 	created, err := store.CreateApiKey(t.Context(), key)
@@ -29,7 +30,7 @@ func TestStore_apiKeys(t *testing.T) {
 	}
 	found, empresa, err := store.FindApiKey(t.Context(), key.KeyID)
 	must(t, err)
-	if diff := cmp.Diff(created, found); diff != "" || empresa.ID != empresaA || empresa.Estado != integracion.EmpresaActiva {
+	if diff := cmp.Diff(created, found); diff != "" || empresa.ID != empresaA || empresa.Estado != cuentas.EmpresaActiva {
 		t.Errorf("found for %+v (-want +got):\n%s", empresa, diff)
 	}
 	_, _, err = store.FindApiKey(t.Context(), "unknown")
@@ -57,7 +58,7 @@ func TestStore_apiKeys(t *testing.T) {
 	}
 }
 
-func onlyKey(t *testing.T, store *Store) integracion.ApiKey {
+func onlyKey(t *testing.T, store *Store) cuentas.ApiKey {
 	t.Helper()
 	keys, err := store.ListApiKeys(t.Context(), empresaA)
 	must(t, err)

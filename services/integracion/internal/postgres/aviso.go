@@ -6,16 +6,17 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // insertAviso leaves a notice and marks the list as changed. It is the last step of its
 // transaction, because all changes of an Empresa queue up at its row of revisiones.
-func insertAviso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a integracion.Aviso) error {
+func insertAviso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a reportes.Aviso) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO avisos (empresa_id, id, reporte_id, tipo, curp, recibido_en)
 		VALUES ($1, $2, $3, $4, nullif($5, ''), $6)`,
@@ -35,11 +36,11 @@ func insertAviso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a int
 // emptyRevision is the revision of an institution that never had an Aviso.
 const emptyRevision = "0"
 
-// ListAvisos implements [integracion.AvisoStore]. The revision is read first and from the
+// ListAvisos implements [reportes.AvisoStore]. The revision is read first and from the
 // same copy of the database: a list that changes in between is newer than its revision
 // says, and is merely sent once more.
-func (s *Store) ListAvisos(ctx context.Context, empresa tenant.EmpresaID, conocida string) (integracion.ListaAvisos, error) {
-	var lista integracion.ListaAvisos
+func (s *Store) ListAvisos(ctx context.Context, empresa tenant.EmpresaID, conocida string) (reportes.ListaAvisos, error) {
+	var lista reportes.ListaAvisos
 	err := s.db.Lectura().InEmpresa(ctx, empresa, nil, func(tx pgx.Tx) error {
 		var err error
 		lista.Revision, err = readRevision(ctx, tx, empresa)
@@ -71,19 +72,19 @@ func readRevision(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (str
 
 // readAvisos reads avisos_pruebas_idx and avisos_reales_idx: however many there are of one
 // kind, the newest of the other are found at once.
-func readAvisos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) ([]integracion.Aviso, error) {
+func readAvisos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) ([]reportes.Aviso, error) {
 	rows, err := tx.Query(ctx, `
 		(SELECT id, reporte_id, tipo, coalesce(curp, ''), recibido_en FROM avisos
 			WHERE empresa_id = $1 AND tipo = 'activacion_prueba' ORDER BY id DESC LIMIT $3)
 		UNION ALL
 		(SELECT id, reporte_id, tipo, coalesce(curp, ''), recibido_en FROM avisos
 			WHERE empresa_id = $1 AND tipo <> 'activacion_prueba' ORDER BY id DESC LIMIT $2)
-		ORDER BY id DESC LIMIT $2`, string(empresa), integracion.MaxAvisos, integracion.MaxAvisosPrueba)
+		ORDER BY id DESC LIMIT $2`, string(empresa), reportes.MaxAvisos, reportes.MaxAvisosPrueba)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (integracion.Aviso, error) {
-		var a integracion.Aviso
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (reportes.Aviso, error) {
+		var a reportes.Aviso
 		err := row.Scan(&a.ID, &a.ReporteID, &a.Tipo, &a.CURP, &a.RecibidoEn)
 		return a, err
 	})

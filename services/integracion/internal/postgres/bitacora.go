@@ -5,23 +5,26 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // huellaOf is the keyed hash of a CURP, nil of none.
 func (s *Store) huellaOf(curp string) []byte {
-	return integracion.HuellaCURP(s.huellas, curp)
+	return cuentas.HuellaCURP(s.huellas, curp)
 }
 
 // insertAsiento adds an entry in the transaction of what it tells of. It has the actor and
 // the request of ctx.
-func insertAsiento(ctx context.Context, tx pgx.Tx, a integracion.Asiento) error {
-	a.Sign(integracion.ActuacionFrom(ctx))
+func insertAsiento(ctx context.Context, tx pgx.Tx, a bitacora.Asiento) error {
+	a.Sign(bitacora.ActuacionFrom(ctx))
 	datos := a.Datos
 	if datos == nil {
 		datos = map[string]any{}
@@ -41,28 +44,29 @@ func insertAsiento(ctx context.Context, tx pgx.Tx, a integracion.Asiento) error 
 
 // insertCambio adds the entry of an operator's change.
 func insertCambio(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, accion, recurso string) error {
-	return insertAsiento(ctx, tx, integracion.Asiento{
-		EmpresaID: empresa, Tipo: integracion.AsientoCambio, Accion: accion, Recurso: recurso,
+	return insertAsiento(ctx, tx, bitacora.Asiento{
+		EmpresaID: empresa, Tipo: bitacora.AsientoCambio, Accion: accion, Recurso: recurso,
 	})
 }
 
 // insertSolicitud adds the entry of a request of the platform that is about to be accepted.
 func insertSolicitud(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, accion, reporteID string, huella []byte) error {
-	return insertAsiento(ctx, tx, integracion.Asiento{
-		EmpresaID: empresa, Tipo: integracion.AsientoSolicitud, Accion: accion,
-		ReporteID: reporteID, Status: integracion.ActuacionFrom(ctx).Exito, HuellaCURP: huella,
+	return insertAsiento(ctx, tx, bitacora.Asiento{
+		EmpresaID: empresa, Tipo: bitacora.AsientoSolicitud, Accion: accion,
+		ReporteID: reporteID, Status: bitacora.ActuacionFrom(ctx).Exito, HuellaCURP: huella,
 	})
 }
 
 // insertAsientoEnvio adds the entry of an attempt that ended; what the platform answered
 // beyond its status stays out, since it may repeat what it was sent.
-func insertAsientoEnvio(ctx context.Context, tx pgx.Tx, e integracion.Envio, intento integracion.Intento, fin integracion.Fin) error {
-	a := integracion.Asiento{
-		EmpresaID: e.EmpresaID, Tipo: integracion.AsientoEnvio, Accion: e.Tipo.Accion(), Actor: integracion.ActorSistema,
+func insertAsientoEnvio(ctx context.Context, tx pgx.Tx, e entregas.Envio, intento entregas.Intento, fin entregas.Fin) error {
+	a := bitacora.Asiento{
+		EmpresaID: e.EmpresaID, Tipo: bitacora.AsientoEnvio, Accion: bitacora.AccionFinalizar, Actor: bitacora.ActorSistema,
 		ReporteID: e.ReporteID, Status: fin.Status, Motivo: fin.Motivo,
 		Datos: map[string]any{"ciclo": e.Ciclo, "intento": intento.Numero},
 	}
-	if e.Tipo == integracion.EnvioCoincidencia {
+	if e.Tipo == entregas.EnvioCoincidencia {
+		a.Accion = bitacora.AccionNotificar
 		a.Recurso, a.Datos["fase"] = e.Clave, string(e.Fase)
 	}
 	var taken float64
@@ -80,8 +84,8 @@ func insertAsientoEnvio(ctx context.Context, tx pgx.Tx, e integracion.Envio, int
 	return insertAsiento(ctx, tx, a)
 }
 
-// RecordAsiento implements [integracion.BitacoraStore].
-func (s *Store) RecordAsiento(ctx context.Context, a integracion.Asiento) error {
+// RecordAsiento implements [bitacora.Store].
+func (s *Store) RecordAsiento(ctx context.Context, a bitacora.Asiento) error {
 	return s.db.InEmpresa(ctx, a.EmpresaID, func(tx pgx.Tx) error {
 		return insertAsiento(ctx, tx, a)
 	})
@@ -90,12 +94,12 @@ func (s *Store) RecordAsiento(ctx context.Context, a integracion.Asiento) error 
 // asientoChunk is how many entries are read at a time.
 const asientoChunk = 500
 
-// EachAsiento implements [integracion.BitacoraStore]. No connection is held while yield
+// EachAsiento implements [bitacora.Store]. No connection is held while yield
 // runs.
-func (s *Store) EachAsiento(ctx context.Context, empresa tenant.EmpresaID, f integracion.FiltroAsientos, yield func([]integracion.Asiento) error) error {
+func (s *Store) EachAsiento(ctx context.Context, empresa tenant.EmpresaID, f bitacora.FiltroAsientos, yield func([]bitacora.Asiento) error) error {
 	after, last := f.Periodo.Desde, uuid.Nil
 	for {
-		var chunk []integracion.Asiento
+		var chunk []bitacora.Asiento
 		err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 			rows, err := tx.Query(ctx, `
 				SELECT id, empresa_id, ocurrido_en, tipo, accion, actor, request_id, reporte_id, recurso,
@@ -125,8 +129,8 @@ func (s *Store) EachAsiento(ctx context.Context, empresa tenant.EmpresaID, f int
 	}
 }
 
-func scanAsiento(row pgx.CollectableRow) (integracion.Asiento, error) {
-	var a integracion.Asiento
+func scanAsiento(row pgx.CollectableRow) (bitacora.Asiento, error) {
+	var a bitacora.Asiento
 	var request, reporte, recurso, motivo *string
 	var status, milliseconds *int
 	err := row.Scan(&a.ID, &a.EmpresaID, &a.OcurridoEn, &a.Tipo, &a.Accion, &a.Actor, &request, &reporte, &recurso,

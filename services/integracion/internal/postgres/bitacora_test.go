@@ -6,27 +6,30 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 var huellas = secreto.NewHuellas("keyed-hash-secret-of-tests-32-bytes!")
 
-func asientos(t *testing.T, store *Store, empresa tenant.EmpresaID) []integracion.Asiento {
+func asientos(t *testing.T, store *Store, empresa tenant.EmpresaID) []bitacora.Asiento {
 	t.Helper()
-	var all []integracion.Asiento
-	must(t, store.EachAsiento(t.Context(), empresa, integracion.FiltroAsientos{}, func(chunk []integracion.Asiento) error {
+	var all []bitacora.Asiento
+	must(t, store.EachAsiento(t.Context(), empresa, bitacora.FiltroAsientos{}, func(chunk []bitacora.Asiento) error {
 		all = append(all, chunk...)
 		return nil
 	}))
 	return all
 }
 
-func accionesOf(all []integracion.Asiento) []string {
+func accionesOf(all []bitacora.Asiento) []string {
 	acciones := make([]string, len(all))
 	for i, a := range all {
 		acciones[i] = a.Accion
@@ -37,22 +40,22 @@ func accionesOf(all []integracion.Asiento) []string {
 func TestStore_everyChangeLeavesAnAsientoInItsTransaction(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
-	ctx := integracion.WithActuacion(t.Context(), integracion.Actuacion{Actor: "PUI", RequestID: "r-1", Desde: time.Now(), Exito: 200})
+	ctx := bitacora.WithActuacion(t.Context(), bitacora.Actuacion{Actor: "PUI", RequestID: "r-1", Desde: time.Now(), Exito: 200})
 	_, err := store.SaveActivacion(ctx, empresaA, solicitud(nil))
 	must(t, err)
 	must(t, store.SavePrueba(ctx, empresaA, solicitud(nil)))
 	inicio, err := store.BeginIntento(t.Context(), envio(empresaA, "c1"), minute, true)
 	must(t, err)
-	if inicio.Bloqueo == integracion.SinBloqueo {
+	if inicio.Bloqueo == entregas.SinBloqueo {
 		t.Fatal("an institution without an address sends")
 	}
-	_, err = store.SetSalida(t.Context(), empresaA, "https://pui.example.mx", integracion.Sellado{Llave: "k", Datos: []byte("x")})
+	_, err = store.SetSalida(t.Context(), empresaA, "https://pui.example.mx", cuentas.Sellado{Llave: "k", Datos: []byte("x")})
 	must(t, err)
-	passTime(t, store, integracion.AnswerMargin)
+	passTime(t, store, entregas.AnswerMargin)
 	inicio, err = store.BeginIntento(t.Context(), envio(empresaA, "c1"), minute, true)
 	must(t, err)
-	must(t, store.EndIntento(t.Context(), envio(empresaA, "c1"), inicio.Intento, integracion.Fin{
-		Desenlace: integracion.Desenlace{Clase: integracion.Rechazado, Status: 400, Motivo: "rechazado", Detalle: "'nombre' PERSONAL"},
+	must(t, store.EndIntento(t.Context(), envio(empresaA, "c1"), inicio.Intento, entregas.Fin{
+		Desenlace: entregas.Desenlace{Clase: entregas.Rechazado, Status: 400, Motivo: "rechazado", Detalle: "'nombre' PERSONAL"},
 	}))
 	_, err = store.SaveDesactivacion(ctx, empresaA, reporteID)
 	must(t, err)
@@ -67,12 +70,12 @@ func TestStore_everyChangeLeavesAnAsientoInItsTransaction(t *testing.T) {
 	if activacion.Actor != "PUI" || activacion.RequestID != "r-1" || activacion.Status != 200 || activacion.ReporteID != reporteID {
 		t.Errorf("activation = %+v", activacion)
 	}
-	for _, a := range []integracion.Asiento{activacion, intento, baja} {
+	for _, a := range []bitacora.Asiento{activacion, intento, baja} {
 		if !slices.Equal(a.HuellaCURP, huella) {
 			t.Errorf("%s has the hash %x", a.Accion, a.HuellaCURP)
 		}
 	}
-	if intento.Status != 400 || intento.Motivo != "rechazado" || intento.Actor != integracion.ActorSistema || intento.Recurso == "" {
+	if intento.Status != 400 || intento.Motivo != "rechazado" || intento.Actor != bitacora.ActorSistema || intento.Recurso == "" {
 		t.Errorf("attempt = %+v", intento)
 	}
 	if others := asientos(t, store, empresaB); len(others) != 1 {
@@ -102,8 +105,8 @@ func TestBitacora_isOnlyEverAddedTo(t *testing.T) {
 func TestBitacora_ofNoInstitutionIsSeenByNone(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
-	must(t, store.CreateUsuario(t.Context(), integracion.Usuario{Usuario: "operador", Hash: "$argon2id$x"}))
-	all := asientos(t, store, integracion.SinEmpresa)
+	must(t, store.CreateUsuario(t.Context(), cuentas.Usuario{Usuario: "operador", Hash: "$argon2id$x"}))
+	all := asientos(t, store, bitacora.SinEmpresa)
 	if len(all) != 1 || all[0].Accion != "usuario_creado" || all[0].Recurso != "operador" {
 		t.Errorf("bitacora = %+v", all)
 	}
@@ -125,19 +128,19 @@ func TestStore_EachAsiento_keepsToThePeriodAcrossChunks(t *testing.T) {
 			FROM generate_series(0, $2::int - 1) n`, string(empresaA), total)
 		return err
 	}))
-	count := func(p integracion.Periodo) int {
+	count := func(p bitacora.Periodo) int {
 		n := 0
-		must(t, store.EachAsiento(t.Context(), empresaA, integracion.FiltroAsientos{Periodo: p}, func(chunk []integracion.Asiento) error {
+		must(t, store.EachAsiento(t.Context(), empresaA, bitacora.FiltroAsientos{Periodo: p}, func(chunk []bitacora.Asiento) error {
 			n += len(chunk)
 			return nil
 		}))
 		return n
 	}
 	year := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-	if n := count(integracion.Periodo{Desde: year, Hasta: year.AddDate(1, 0, 0)}); n != total {
+	if n := count(bitacora.Periodo{Desde: year, Hasta: year.AddDate(1, 0, 0)}); n != total {
 		t.Errorf("%d entries in the year, want %d", n, total)
 	}
-	if n := count(integracion.Periodo{Desde: year, Hasta: year.Add(time.Second)}); n != 2 {
+	if n := count(bitacora.Periodo{Desde: year, Hasta: year.Add(time.Second)}); n != 2 {
 		t.Errorf("%d entries in the first second, want 2", n)
 	}
 }

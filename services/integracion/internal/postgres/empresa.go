@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -24,8 +25,8 @@ const (
 	institucionIDTaken = "Otra institución ya tiene ese institucion_id."
 )
 
-func scanEmpresa(row pgx.Row) (integracion.Empresa, error) {
-	var e integracion.Empresa
+func scanEmpresa(row pgx.Row) (cuentas.Empresa, error) {
+	var e cuentas.Empresa
 	var url *string
 	var pausada *time.Time
 	err := row.Scan(&e.ID, &e.Nombre, &e.InstitucionID, &e.Estado, &url, &e.Version, &pausada, &e.CreadaEn)
@@ -33,9 +34,9 @@ func scanEmpresa(row pgx.Row) (integracion.Empresa, error) {
 	return e, err
 }
 
-// CreateEmpresa implements [integracion.EmpresaStore].
-func (s *Store) CreateEmpresa(ctx context.Context, e integracion.Empresa) (integracion.Empresa, error) {
-	var created integracion.Empresa
+// CreateEmpresa implements [cuentas.EmpresaStore].
+func (s *Store) CreateEmpresa(ctx context.Context, e cuentas.Empresa) (cuentas.Empresa, error) {
+	var created cuentas.Empresa
 	err := s.db.InEmpresa(ctx, e.ID, func(tx pgx.Tx) error {
 		var err error
 		created, err = scanEmpresa(tx.QueryRow(ctx, `
@@ -59,21 +60,21 @@ func (s *Store) CreateEmpresa(ctx context.Context, e integracion.Empresa) (integ
 	return created, nil
 }
 
-// GetEmpresa implements [integracion.EmpresaStore].
-func (s *Store) GetEmpresa(ctx context.Context, id tenant.EmpresaID) (integracion.Empresa, error) {
+// GetEmpresa implements [cuentas.EmpresaStore].
+func (s *Store) GetEmpresa(ctx context.Context, id tenant.EmpresaID) (cuentas.Empresa, error) {
 	return s.oneEmpresa(ctx, id, "read empresa",
 		`SELECT `+empresaColumns+` FROM empresas e WHERE e.id = $1`, string(id))
 }
 
-// ListEmpresas implements [integracion.EmpresaStore].
-func (s *Store) ListEmpresas(ctx context.Context) ([]integracion.Empresa, error) {
-	var empresas []integracion.Empresa
+// ListEmpresas implements [cuentas.EmpresaStore].
+func (s *Store) ListEmpresas(ctx context.Context) ([]cuentas.Empresa, error) {
+	var empresas []cuentas.Empresa
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT `+empresaColumns+` FROM empresas e ORDER BY e.id`)
 		if err != nil {
 			return err
 		}
-		empresas, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (integracion.Empresa, error) {
+		empresas, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (cuentas.Empresa, error) {
 			return scanEmpresa(row)
 		})
 		return err
@@ -84,8 +85,8 @@ func (s *Store) ListEmpresas(ctx context.Context) ([]integracion.Empresa, error)
 	return empresas, nil
 }
 
-// SetInstitucionID implements [integracion.EmpresaStore].
-func (s *Store) SetInstitucionID(ctx context.Context, id tenant.EmpresaID, institucionID string) (integracion.Empresa, error) {
+// SetInstitucionID implements [cuentas.EmpresaStore].
+func (s *Store) SetInstitucionID(ctx context.Context, id tenant.EmpresaID, institucionID string) (cuentas.Empresa, error) {
 	e, err := s.changeEmpresa(ctx, id, "institucion_id_cambiado", `
 		UPDATE empresas AS e SET institucion_id = $2 WHERE id = $1 RETURNING `+empresaColumns, string(id), institucionID)
 	if pg.ConstraintOf(err) == institucionIDKey {
@@ -94,10 +95,10 @@ func (s *Store) SetInstitucionID(ctx context.Context, id tenant.EmpresaID, insti
 	return e, err
 }
 
-// SetEstado implements [integracion.EmpresaStore].
-func (s *Store) SetEstado(ctx context.Context, id tenant.EmpresaID, estado integracion.EstadoEmpresa) (integracion.Empresa, error) {
+// SetEstado implements [cuentas.EmpresaStore].
+func (s *Store) SetEstado(ctx context.Context, id tenant.EmpresaID, estado cuentas.EstadoEmpresa) (cuentas.Empresa, error) {
 	accion := "empresa_reanudada"
-	if estado == integracion.EmpresaSuspendida {
+	if estado == cuentas.EmpresaSuspendida {
 		accion = "empresa_suspendida"
 	}
 	return s.changeEmpresa(ctx, id, accion, `
@@ -106,7 +107,7 @@ func (s *Store) SetEstado(ctx context.Context, id tenant.EmpresaID, estado integ
 		WHERE id = $1 RETURNING `+empresaColumns, string(id), string(estado))
 }
 
-// SetClaveEntrada implements [integracion.EmpresaStore].
+// SetClaveEntrada implements [cuentas.EmpresaStore].
 func (s *Store) SetClaveEntrada(ctx context.Context, id tenant.EmpresaID, huella []byte) error {
 	_, err := s.changeEmpresa(ctx, id, "clave_entrada", `
 		UPDATE empresas AS e SET clave_entrada = $2, version = version + 1
@@ -117,8 +118,8 @@ func (s *Store) SetClaveEntrada(ctx context.Context, id tenant.EmpresaID, huella
 	return err
 }
 
-// SetSalida implements [integracion.EmpresaStore].
-func (s *Store) SetSalida(ctx context.Context, id tenant.EmpresaID, url string, clave integracion.Sellado) (integracion.Empresa, error) {
+// SetSalida implements [cuentas.EmpresaStore].
+func (s *Store) SetSalida(ctx context.Context, id tenant.EmpresaID, url string, clave cuentas.Sellado) (cuentas.Empresa, error) {
 	return s.changeEmpresa(ctx, id, "clave_salida", `
 		UPDATE empresas AS e SET pui_url = $2, pui_clave = $3, pui_clave_llave = $4
 		WHERE id = $1 RETURNING `+empresaColumns, string(id), url, clave.Datos, clave.Llave)
@@ -126,8 +127,8 @@ func (s *Store) SetSalida(ctx context.Context, id tenant.EmpresaID, url string, 
 
 // changeEmpresa runs a statement that changes one Empresa and gives it, and leaves accion in
 // the Bitácora.
-func (s *Store) changeEmpresa(ctx context.Context, id tenant.EmpresaID, accion, sql string, args ...any) (integracion.Empresa, error) {
-	var e integracion.Empresa
+func (s *Store) changeEmpresa(ctx context.Context, id tenant.EmpresaID, accion, sql string, args ...any) (cuentas.Empresa, error) {
+	var e cuentas.Empresa
 	err := s.db.InEmpresa(ctx, id, func(tx pgx.Tx) error {
 		var err error
 		e, err = scanEmpresa(tx.QueryRow(ctx, sql, args...))
@@ -140,8 +141,8 @@ func (s *Store) changeEmpresa(ctx context.Context, id tenant.EmpresaID, accion, 
 }
 
 // oneEmpresa runs a statement that gives one Empresa.
-func (s *Store) oneEmpresa(ctx context.Context, id tenant.EmpresaID, action, sql string, args ...any) (integracion.Empresa, error) {
-	var e integracion.Empresa
+func (s *Store) oneEmpresa(ctx context.Context, id tenant.EmpresaID, action, sql string, args ...any) (cuentas.Empresa, error) {
+	var e cuentas.Empresa
 	err := s.db.InEmpresa(ctx, id, func(tx pgx.Tx) error {
 		var err error
 		e, err = scanEmpresa(tx.QueryRow(ctx, sql, args...))

@@ -3,27 +3,28 @@ package postgres
 import (
 	"testing"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
 func TestStore_CreateEmpresa(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
-	created, err := store.CreateEmpresa(t.Context(), integracion.Empresa{
+	created, err := store.CreateEmpresa(t.Context(), cuentas.Empresa{
 		ID: "ÑAB010101AB1", Nombre: "LABORATORIO Ñ", InstitucionID: "NAB010101AB1", PUIURL: "https://pui.example.mx",
 	})
 	must(t, err)
-	if created.Estado != integracion.EmpresaActiva || created.Version != 1 || created.CreadaEn.IsZero() {
+	if created.Estado != cuentas.EmpresaActiva || created.Version != 1 || created.CreadaEn.IsZero() {
 		t.Errorf("created %+v", created)
 	}
 	read, err := store.GetEmpresa(t.Context(), created.ID)
 	if err != nil || read != created {
 		t.Errorf("read %+v, %v; want %+v", read, err, created)
 	}
-	_, err = store.CreateEmpresa(t.Context(), integracion.Empresa{ID: empresaA, Nombre: "N", InstitucionID: "OTRA010101AB1"})
+	_, err = store.CreateEmpresa(t.Context(), cuentas.Empresa{ID: empresaA, Nombre: "N", InstitucionID: "OTRA010101AB1"})
 	wantMotivo(t, err, errs.Conflicto)
-	_, err = store.CreateEmpresa(t.Context(), integracion.Empresa{ID: "OTRA010101AB1", Nombre: "N", InstitucionID: string(empresaA)})
+	_, err = store.CreateEmpresa(t.Context(), cuentas.Empresa{ID: "OTRA010101AB1", Nombre: "N", InstitucionID: string(empresaA)})
 	wantMotivo(t, err, errs.Conflicto)
 
 	empresas, err := store.ListEmpresas(t.Context())
@@ -44,20 +45,20 @@ func TestStore_versionOfAnEmpresa(t *testing.T) {
 			t.Errorf("version %d, %v; want %d", e.Version, err, want)
 		}
 	}
-	setEstado := func(estado integracion.EstadoEmpresa) {
+	setEstado := func(estado cuentas.EstadoEmpresa) {
 		t.Helper()
 		_, err := store.SetEstado(t.Context(), empresaA, estado)
 		must(t, err)
 	}
 	must(t, store.SetClaveEntrada(t.Context(), empresaA, fingerprint('a')))
 	version(2)
-	setEstado(integracion.EmpresaSuspendida)
+	setEstado(cuentas.EmpresaSuspendida)
 	version(3)
-	setEstado(integracion.EmpresaSuspendida)
+	setEstado(cuentas.EmpresaSuspendida)
 	version(3)
-	setEstado(integracion.EmpresaActiva)
+	setEstado(cuentas.EmpresaActiva)
 	version(3)
-	_, err := store.SetEstado(t.Context(), "NADA010101AB1", integracion.EmpresaSuspendida)
+	_, err := store.SetEstado(t.Context(), "NADA010101AB1", cuentas.EmpresaSuspendida)
 	wantMotivo(t, err, errs.NoEncontrado)
 }
 
@@ -82,7 +83,7 @@ func TestStore_claveFindsItsEmpresa(t *testing.T) {
 func TestStore_usuarios(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
-	u := integracion.Usuario{Usuario: "operador", Hash: "$argon2id$x"}
+	u := cuentas.Usuario{Usuario: "operador", Hash: "$argon2id$x"}
 	must(t, store.CreateUsuario(t.Context(), u))
 	wantMotivo(t, store.CreateUsuario(t.Context(), u), errs.Conflicto)
 	read, err := store.GetUsuario(t.Context(), "operador")

@@ -6,18 +6,20 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// BeginIntento implements [integracion.EnvioStore]. Rows are locked in the order Reporte,
+// BeginIntento implements [entregas.Store]. Rows are locked in the order Reporte,
 // Envío, as the deactivation does.
-func (s *Store) BeginIntento(ctx context.Context, e integracion.Envio, limit time.Duration, permitted bool) (integracion.Inicio, error) {
-	var inicio integracion.Inicio
+func (s *Store) BeginIntento(ctx context.Context, e entregas.Envio, limit time.Duration, permitted bool) (entregas.Inicio, error) {
+	var inicio entregas.Inicio
 	err := s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
 		reporte, err := lockReporte(ctx, tx, e)
 		if err != nil {
@@ -35,43 +37,43 @@ func (s *Store) BeginIntento(ctx context.Context, e integracion.Envio, limit tim
 		inicio = actual.inicio()
 		inicio.Institucion, inicio.Clave = salida.institucion, salida.clave
 		inicio.Bloqueo = blocked(actual, reporte.active, salida, permitted)
-		if inicio.Bloqueo != integracion.SinBloqueo {
+		if inicio.Bloqueo != entregas.SinBloqueo {
 			return nil
 		}
 		inicio.Intento, err = insertIntento(ctx, tx, e, reporte.fila, limit)
 		if errors.Is(err, pgx.ErrNoRows) {
-			inicio.Bloqueo = integracion.EnCurso
+			inicio.Bloqueo = entregas.EnCurso
 			return nil
 		}
 		return err
 	})
 	if err != nil {
-		return integracion.Inicio{}, err
+		return entregas.Inicio{}, err
 	}
 	return inicio, nil
 }
 
-// blocked looks for what stands in the way, in the order of [integracion.Bloqueo].
-func blocked(actual envioRow, active bool, s salida, permitted bool) integracion.Bloqueo {
+// blocked looks for what stands in the way, in the order of [entregas.Bloqueo].
+func blocked(actual envioRow, active bool, s salida, permitted bool) entregas.Bloqueo {
 	switch {
-	case actual.estado == integracion.EnvioAceptado, actual.estado == integracion.EnvioRechazado:
-		return integracion.YaDecidido
+	case actual.estado == entregas.EnvioAceptado, actual.estado == entregas.EnvioRechazado:
+		return entregas.YaDecidido
 	case !active:
-		return integracion.ReporteInactivo
-	case s.estado != integracion.EmpresaActiva:
-		return integracion.EmpresaDetenida
+		return entregas.ReporteInactivo
+	case s.estado != cuentas.EmpresaActiva:
+		return entregas.EmpresaDetenida
 	case s.institucion.URL == "" || s.clave.IsZero():
-		return integracion.SinConfigurar
+		return entregas.SinConfigurar
 	case s.pausada:
-		return integracion.EntregaPausada
+		return entregas.EntregaPausada
 	case actual.ocupado > 0:
-		return integracion.EnCurso
+		return entregas.EnCurso
 	case actual.esperar > 0:
-		return integracion.AunNo
+		return entregas.AunNo
 	case !permitted:
-		return integracion.PermisoFaltante
+		return entregas.PermisoFaltante
 	default:
-		return integracion.SinBloqueo
+		return entregas.SinBloqueo
 	}
 }
 
@@ -79,19 +81,19 @@ func blocked(actual envioRow, active bool, s salida, permitted bool) integracion
 type reporteRow struct {
 	fila      uuid.UUID
 	active    bool
-	answering time.Duration // rest of [integracion.AnswerMargin]
+	answering time.Duration // rest of [entregas.AnswerMargin]
 }
 
 // lockReporte holds the Reporte's row shared until the attempt is written down, so that a
 // deactivation comes either before, and is seen here, or after, and sees the attempt.
-func lockReporte(ctx context.Context, tx pgx.Tx, e integracion.Envio) (reporteRow, error) {
+func lockReporte(ctx context.Context, tx pgx.Tx, e entregas.Envio) (reporteRow, error) {
 	var r reporteRow
 	var answering float64
 	err := tx.QueryRow(ctx, `
 		SELECT id, estado = 'activo', extract(epoch FROM activado_en + $4::interval - clock_timestamp())::float8
 		FROM reportes
 		WHERE empresa_id = $1 AND reporte_id = $2 AND ciclo = $3 FOR SHARE`,
-		string(e.EmpresaID), e.ReporteID, e.Ciclo, integracion.AnswerMargin).Scan(&r.fila, &r.active, &answering)
+		string(e.EmpresaID), e.ReporteID, e.Ciclo, entregas.AnswerMargin).Scan(&r.fila, &r.active, &answering)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return reporteRow{}, nil
 	}
@@ -104,17 +106,17 @@ func lockReporte(ctx context.Context, tx pgx.Tx, e integracion.Envio) (reporteRo
 
 // envioRow is an Envío as it stands; the zero value is one that was never tried.
 type envioRow struct {
-	estado  integracion.EstadoEnvio
+	estado  entregas.EstadoEnvio
 	detalle string
 	ocupado time.Duration // rest of the attempt under way
 	esperar time.Duration // rest of the pause
 }
 
-func (r envioRow) inicio() integracion.Inicio {
-	return integracion.Inicio{Estado: r.estado, Detalle: r.detalle, Esperar: r.esperar}
+func (r envioRow) inicio() entregas.Inicio {
+	return entregas.Inicio{Estado: r.estado, Detalle: r.detalle, Esperar: r.esperar}
 }
 
-func lockEnvio(ctx context.Context, tx pgx.Tx, e integracion.Envio) (envioRow, error) {
+func lockEnvio(ctx context.Context, tx pgx.Tx, e entregas.Envio) (envioRow, error) {
 	var r envioRow
 	var ocupado, esperar float64
 	err := tx.QueryRow(ctx, `
@@ -135,14 +137,14 @@ func lockEnvio(ctx context.Context, tx pgx.Tx, e integracion.Envio) (envioRow, e
 
 // salida is how the institution calls the platform, and whether it may.
 type salida struct {
-	estado      integracion.EstadoEmpresa
+	estado      cuentas.EstadoEmpresa
 	pausada     bool
-	institucion integracion.Institucion
-	clave       integracion.Sellado
+	institucion cuentas.Institucion
+	clave       cuentas.Sellado
 }
 
 func readSalida(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (salida, error) {
-	s := salida{institucion: integracion.Institucion{EmpresaID: empresa}}
+	s := salida{institucion: cuentas.Institucion{EmpresaID: empresa}}
 	var url, llave *string
 	err := tx.QueryRow(ctx, `
 		SELECT estado, entrega_pausada_en IS NOT NULL, institucion_id, pui_url, pui_clave, pui_clave_llave
@@ -155,8 +157,8 @@ func readSalida(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (salid
 // insertIntento writes an attempt down. The first attempts at one Envío find no row to lock
 // and race for envios_clave_key; the loser gets no row. It looks at the whole state again,
 // because by then the winner may have been accepted already.
-func insertIntento(ctx context.Context, tx pgx.Tx, e integracion.Envio, fila uuid.UUID, limit time.Duration) (integracion.Intento, error) {
-	intento := integracion.Intento{Fila: fila}
+func insertIntento(ctx context.Context, tx pgx.Tx, e entregas.Envio, fila uuid.UUID, limit time.Duration) (entregas.Intento, error) {
+	intento := entregas.Intento{Fila: fila}
 	err := tx.QueryRow(ctx, `
 		INSERT INTO envios AS e (empresa_id, id, reporte_fila, tipo, clave, fase, intentos, ocupado_hasta)
 		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), 1, clock_timestamp() + $7::interval)
@@ -193,8 +195,8 @@ WHERE empresa_id = $1 AND id = $2
 	AND (estado = 'pendiente' OR estado = 'cancelado' AND $4 IN ('aceptado', 'rechazado'))
 	AND (intentos = $3 OR $4 IN ('aceptado', 'rechazado'))`
 
-// EndIntento implements [integracion.EnvioStore].
-func (s *Store) EndIntento(ctx context.Context, e integracion.Envio, intento integracion.Intento, fin integracion.Fin) error {
+// EndIntento implements [entregas.Store].
+func (s *Store) EndIntento(ctx context.Context, e entregas.Envio, intento entregas.Intento, fin entregas.Fin) error {
 	return s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, endEnvio, string(e.EmpresaID), intento.EnvioID, intento.Numero,
 			string(fin.Estado()), fin.Pausa, nullStatus(fin.Status), fin.Motivo, detalleOf(fin))
@@ -219,8 +221,8 @@ func (s *Store) EndIntento(ctx context.Context, e integracion.Envio, intento int
 }
 
 // detalleOf is the reason to keep; what was accepted needs none.
-func detalleOf(fin integracion.Fin) string {
-	if fin.Clase == integracion.Aceptado {
+func detalleOf(fin entregas.Fin) string {
+	if fin.Clase == entregas.Aceptado {
 		return ""
 	}
 	return fin.Detalle

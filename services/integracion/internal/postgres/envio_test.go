@@ -7,49 +7,52 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 const minute = time.Minute
 
-func envio(empresa tenant.EmpresaID, clave string) integracion.Envio {
-	return integracion.Envio{
-		EmpresaID: empresa, Tipo: integracion.EnvioCoincidencia, Clave: clave, ReporteID: reporteID, Ciclo: 1,
-		Fase: integracion.FaseBasicos,
+func envio(empresa tenant.EmpresaID, clave string) entregas.Envio {
+	return entregas.Envio{
+		EmpresaID: empresa, Tipo: entregas.EnvioCoincidencia, Clave: clave, ReporteID: reporteID, Ciclo: 1,
+		Fase: entregas.FaseBasicos,
 	}
 }
 
 // activeReporte gives a store with an active Reporte of an institution that may send, and
 // whose activation was answered.
-func activeReporte(t *testing.T) (*Store, integracion.Reporte) {
+func activeReporte(t *testing.T) (*Store, reportes.Reporte) {
 	t.Helper()
 	store, r := justActivated(t)
-	passTime(t, store, integracion.AnswerMargin)
+	passTime(t, store, entregas.AnswerMargin)
 	return store, r
 }
 
-func justActivated(t *testing.T) (*Store, integracion.Reporte) {
+func justActivated(t *testing.T) (*Store, reportes.Reporte) {
 	t.Helper()
 	store, _ := newStore(t)
 	r, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 	must(t, err)
-	_, err = store.SetSalida(t.Context(), empresaA, "https://pui.example.mx", integracion.Sellado{Llave: "k", Datos: []byte("x")})
+	_, err = store.SetSalida(t.Context(), empresaA, "https://pui.example.mx", cuentas.Sellado{Llave: "k", Datos: []byte("x")})
 	must(t, err)
 	return store, r
 }
 
-func begin(t *testing.T, store *Store, e integracion.Envio) integracion.Inicio {
+func begin(t *testing.T, store *Store, e entregas.Envio) entregas.Inicio {
 	t.Helper()
 	inicio, err := store.BeginIntento(t.Context(), e, minute, true)
 	must(t, err)
 	return inicio
 }
 
-func wantBlocked(t *testing.T, store *Store, e integracion.Envio, want integracion.Bloqueo) integracion.Inicio {
+func wantBlocked(t *testing.T, store *Store, e entregas.Envio, want entregas.Bloqueo) entregas.Inicio {
 	t.Helper()
 	inicio := begin(t, store, e)
 	if inicio.Bloqueo != want {
@@ -58,7 +61,7 @@ func wantBlocked(t *testing.T, store *Store, e integracion.Envio, want integraci
 	return inicio
 }
 
-func end(t *testing.T, store *Store, e integracion.Envio, intento integracion.Intento, fin integracion.Fin) {
+func end(t *testing.T, store *Store, e entregas.Envio, intento entregas.Intento, fin entregas.Fin) {
 	t.Helper()
 	if fin.Motivo == "" {
 		fin.Motivo = "prueba"
@@ -66,15 +69,15 @@ func end(t *testing.T, store *Store, e integracion.Envio, intento integracion.In
 	must(t, store.EndIntento(t.Context(), e, intento, fin))
 }
 
-func fin(clase integracion.Clase) integracion.Fin {
-	return integracion.Fin{Desenlace: integracion.Desenlace{Clase: clase, Detalle: "por esto"}}
+func fin(clase entregas.Clase) entregas.Fin {
+	return entregas.Fin{Desenlace: entregas.Desenlace{Clase: clase, Detalle: "por esto"}}
 }
 
 func TestStore_BeginIntento_givesWhatIsNeededToSend(t *testing.T) {
 	t.Parallel()
 	store, r := activeReporte(t)
-	inicio := wantBlocked(t, store, envio(empresaA, "c1"), integracion.SinBloqueo)
-	want := integracion.Institucion{EmpresaID: empresaA, ID: string(empresaA), URL: "https://pui.example.mx"}
+	inicio := wantBlocked(t, store, envio(empresaA, "c1"), entregas.SinBloqueo)
+	want := cuentas.Institucion{EmpresaID: empresaA, ID: string(empresaA), URL: "https://pui.example.mx"}
 	if inicio.Institucion != want || inicio.Clave.Llave != "k" || inicio.Intento.Numero != 1 || inicio.Intento.Fila != r.Fila {
 		t.Errorf("begun %+v", inicio)
 	}
@@ -82,18 +85,18 @@ func TestStore_BeginIntento_givesWhatIsNeededToSend(t *testing.T) {
 
 func TestStore_BeginIntento_decided(t *testing.T) {
 	t.Parallel()
-	for _, clase := range []integracion.Clase{integracion.Aceptado, integracion.Rechazado} {
+	for _, clase := range []entregas.Clase{entregas.Aceptado, entregas.Rechazado} {
 		store, _ := activeReporte(t)
 		e := envio(empresaA, "c1")
 		end(t, store, e, begin(t, store, e).Intento, fin(clase))
-		inicio := wantBlocked(t, store, e, integracion.YaDecidido)
-		if inicio.Estado != fin(clase).Estado() || (inicio.Detalle == "") != (clase == integracion.Aceptado) {
+		inicio := wantBlocked(t, store, e, entregas.YaDecidido)
+		if inicio.Estado != fin(clase).Estado() || (inicio.Detalle == "") != (clase == entregas.Aceptado) {
 			t.Errorf("decided %+v", inicio)
 		}
-		wantBlocked(t, store, envio(empresaA, "c2"), integracion.SinBloqueo)
+		wantBlocked(t, store, envio(empresaA, "c2"), entregas.SinBloqueo)
 		// What was told stays told, whatever becomes of the Reporte.
 		deactivate(t, store, empresaA)
-		wantBlocked(t, store, e, integracion.YaDecidido)
+		wantBlocked(t, store, e, entregas.YaDecidido)
 	}
 }
 
@@ -103,29 +106,29 @@ func TestStore_BeginIntento_blocked(t *testing.T) {
 	e := envio(empresaA, "c1")
 	other := e
 	other.ReporteID = "550e8400-e29b-41d4-a716-446655440000"
-	wantBlocked(t, store, other, integracion.ReporteInactivo)
+	wantBlocked(t, store, other, entregas.ReporteInactivo)
 	other = e
 	other.Ciclo = 2
-	wantBlocked(t, store, other, integracion.ReporteInactivo)
+	wantBlocked(t, store, other, entregas.ReporteInactivo)
 	// Another institution has neither this Reporte nor this Envío.
 	other = e
 	other.EmpresaID = empresaB
-	wantBlocked(t, store, other, integracion.ReporteInactivo)
+	wantBlocked(t, store, other, entregas.ReporteInactivo)
 
-	_, err := store.SetEstado(t.Context(), empresaA, integracion.EmpresaSuspendida)
+	_, err := store.SetEstado(t.Context(), empresaA, cuentas.EmpresaSuspendida)
 	must(t, err)
-	wantBlocked(t, store, e, integracion.EmpresaDetenida)
-	_, err = store.SetEstado(t.Context(), empresaA, integracion.EmpresaActiva)
+	wantBlocked(t, store, e, entregas.EmpresaDetenida)
+	_, err = store.SetEstado(t.Context(), empresaA, cuentas.EmpresaActiva)
 	must(t, err)
 
 	looked, err := store.BeginIntento(t.Context(), e, minute, false)
-	if err != nil || looked.Bloqueo != integracion.PermisoFaltante {
+	if err != nil || looked.Bloqueo != entregas.PermisoFaltante {
 		t.Errorf("without permission: %+v, %v", looked, err)
 	}
-	wantBlocked(t, store, e, integracion.SinBloqueo)
-	wantBlocked(t, store, e, integracion.EnCurso)
+	wantBlocked(t, store, e, entregas.SinBloqueo)
+	wantBlocked(t, store, e, entregas.EnCurso)
 	deactivate(t, store, empresaA)
-	wantBlocked(t, store, e, integracion.ReporteInactivo)
+	wantBlocked(t, store, e, entregas.ReporteInactivo)
 }
 
 func TestStore_BeginIntento_notConfigured(t *testing.T) {
@@ -133,22 +136,22 @@ func TestStore_BeginIntento_notConfigured(t *testing.T) {
 	store, _ := newStore(t)
 	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 	must(t, err)
-	wantBlocked(t, store, envio(empresaA, "c1"), integracion.SinConfigurar)
+	wantBlocked(t, store, envio(empresaA, "c1"), entregas.SinConfigurar)
 }
 
 func TestStore_BeginIntento_pauses(t *testing.T) {
 	t.Parallel()
 	store, _ := activeReporte(t)
 	e := envio(empresaA, "c1")
-	later := fin(integracion.MasTarde)
+	later := fin(entregas.MasTarde)
 	later.Pausa = minute
 	end(t, store, e, begin(t, store, e).Intento, later)
-	inicio := wantBlocked(t, store, e, integracion.AunNo)
+	inicio := wantBlocked(t, store, e, entregas.AunNo)
 	if inicio.Esperar > minute || inicio.Esperar < minute/2 || inicio.Detalle != "por esto" {
 		t.Errorf("to wait %v, %q", inicio.Esperar, inicio.Detalle)
 	}
 	passTime(t, store, minute)
-	inicio = wantBlocked(t, store, e, integracion.SinBloqueo)
+	inicio = wantBlocked(t, store, e, entregas.SinBloqueo)
 	if inicio.Intento.Numero != 2 {
 		t.Errorf("attempt %d", inicio.Intento.Numero)
 	}
@@ -160,23 +163,23 @@ func TestStore_BeginIntento_waitsForTheAnswer(t *testing.T) {
 	t.Parallel()
 	store, _ := justActivated(t)
 	e := envio(empresaA, "c1")
-	waiting := wantBlocked(t, store, e, integracion.AunNo)
-	if waiting.Esperar <= 0 || waiting.Esperar > integracion.AnswerMargin {
+	waiting := wantBlocked(t, store, e, entregas.AunNo)
+	if waiting.Esperar <= 0 || waiting.Esperar > entregas.AnswerMargin {
 		t.Errorf("told to wait %v", waiting.Esperar)
 	}
-	passTime(t, store, integracion.AnswerMargin)
-	wantBlocked(t, store, e, integracion.SinBloqueo)
+	passTime(t, store, entregas.AnswerMargin)
+	wantBlocked(t, store, e, entregas.SinBloqueo)
 
-	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.Persona.Nombre = "OTRO" }))
+	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *reportes.Solicitud) { s.Persona.Nombre = "OTRO" }))
 	must(t, err)
-	wantBlocked(t, store, envio(empresaA, "c2"), integracion.SinBloqueo)
+	wantBlocked(t, store, envio(empresaA, "c2"), entregas.SinBloqueo)
 
 	deactivate(t, store, empresaA)
 	_, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 	must(t, err)
 	next := envio(empresaA, "c3")
 	next.Ciclo = 2
-	wantBlocked(t, store, next, integracion.AunNo)
+	wantBlocked(t, store, next, entregas.AunNo)
 }
 
 func TestStore_BeginIntento_afterAKilledProcess(t *testing.T) {
@@ -184,32 +187,32 @@ func TestStore_BeginIntento_afterAKilledProcess(t *testing.T) {
 	store, r := activeReporte(t)
 	e := envio(empresaA, "c1")
 	lost := begin(t, store, e).Intento
-	wantBlocked(t, store, e, integracion.EnCurso)
+	wantBlocked(t, store, e, entregas.EnCurso)
 	passTime(t, store, minute)
 	sending, err := store.AnySending(t.Context(), empresaA, []uuid.UUID{r.Fila})
 	if err != nil || sending {
 		t.Errorf("sending %v, %v", sending, err)
 	}
-	next := wantBlocked(t, store, e, integracion.SinBloqueo).Intento
+	next := wantBlocked(t, store, e, entregas.SinBloqueo).Intento
 	if next.Numero != 2 {
 		t.Errorf("attempt %d", next.Numero)
 	}
 	// The lost one turns up after all: it frees nothing and undoes nothing.
-	end(t, store, e, lost, fin(integracion.MasTarde))
-	wantBlocked(t, store, e, integracion.EnCurso)
+	end(t, store, e, lost, fin(entregas.MasTarde))
+	wantBlocked(t, store, e, entregas.EnCurso)
 	// Unless it brings the decision.
-	end(t, store, e, lost, fin(integracion.Aceptado))
-	end(t, store, e, next, fin(integracion.MasTarde))
-	wantBlocked(t, store, e, integracion.YaDecidido)
+	end(t, store, e, lost, fin(entregas.Aceptado))
+	end(t, store, e, next, fin(entregas.MasTarde))
+	wantBlocked(t, store, e, entregas.YaDecidido)
 }
 
 func TestStore_EndIntento_afterTheReporteEnded(t *testing.T) {
 	t.Parallel()
-	tests := map[integracion.Clase]integracion.EstadoEnvio{
-		integracion.Aceptado:  integracion.EnvioAceptado,
-		integracion.Rechazado: integracion.EnvioRechazado,
-		integracion.MasTarde:  integracion.EnvioCancelado,
-		integracion.Cancelado: integracion.EnvioCancelado,
+	tests := map[entregas.Clase]entregas.EstadoEnvio{
+		entregas.Aceptado:  entregas.EnvioAceptado,
+		entregas.Rechazado: entregas.EnvioRechazado,
+		entregas.MasTarde:  entregas.EnvioCancelado,
+		entregas.Cancelado: entregas.EnvioCancelado,
 	}
 	for clase, want := range tests {
 		store, r := activeReporte(t)
@@ -245,9 +248,9 @@ func TestStore_BeginIntento_race(t *testing.T) {
 				switch {
 				case err != nil:
 					t.Error(err)
-				case inicio.Bloqueo == integracion.SinBloqueo:
+				case inicio.Bloqueo == entregas.SinBloqueo:
 					begun.Add(1)
-				case inicio.Bloqueo != integracion.EnCurso:
+				case inicio.Bloqueo != entregas.EnCurso:
 					t.Errorf("blocked by %d", inicio.Bloqueo)
 				}
 			})
@@ -267,7 +270,7 @@ func TestStore_deactivationAgainstBeginning(t *testing.T) {
 	for round := range 40 {
 		e := envio(empresaA, uuid.NewString())
 		e.Ciclo = r.Ciclo
-		var inicio integracion.Inicio
+		var inicio entregas.Inicio
 		var sending bool
 		var group sync.WaitGroup
 		group.Go(func() {
@@ -289,17 +292,17 @@ func TestStore_deactivationAgainstBeginning(t *testing.T) {
 			}
 		})
 		group.Wait()
-		began := inicio.Bloqueo == integracion.SinBloqueo
+		began := inicio.Bloqueo == entregas.SinBloqueo
 		if began != sending {
 			t.Fatalf("round %d: began %v, but the deactivation saw a send: %v", round, began, sending)
 		}
 		if began {
-			end(t, store, e, inicio.Intento, fin(integracion.Cancelado))
+			end(t, store, e, inicio.Intento, fin(entregas.Cancelado))
 		}
 		var err error
 		r, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 		must(t, err)
-		passTime(t, store, integracion.AnswerMargin)
+		passTime(t, store, entregas.AnswerMargin)
 	}
 }
 
@@ -317,9 +320,9 @@ func passTime(t *testing.T, store *Store, d time.Duration) {
 	}))
 }
 
-func estadoOf(t *testing.T, store *Store, id uuid.UUID) integracion.EstadoEnvio {
+func estadoOf(t *testing.T, store *Store, id uuid.UUID) entregas.EstadoEnvio {
 	t.Helper()
-	var estado integracion.EstadoEnvio
+	var estado entregas.EstadoEnvio
 	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
 		return tx.QueryRow(t.Context(), `SELECT estado FROM envios WHERE id = $1`, id).Scan(&estado)
 	}))

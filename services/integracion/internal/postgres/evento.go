@@ -5,16 +5,16 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/jackc/pgx/v5"
 )
 
-// AcceptEvento implements [integracion.EventoStore]. The row is inserted first and the
+// AcceptEvento implements [eventos.Store]. The row is inserted first and the
 // transaction stays open while save calls registros: another event with that id waits for its
 // end, and the end of this process undoes it. Each holds a connection meanwhile, so no more
 // than half of them do, and the institutions take turns.
-func (s *Store) AcceptEvento(ctx context.Context, e integracion.EventoAceptado, save func(context.Context) error) (integracion.EventoAceptado, bool, error) {
+func (s *Store) AcceptEvento(ctx context.Context, e eventos.EventoAceptado, save func(context.Context) error) (eventos.EventoAceptado, bool, error) {
 	counts, isNew, err := s.findEvento(ctx, e)
 	if err != nil || !isNew {
 		return counts, false, err
@@ -42,7 +42,7 @@ func (s *Store) AcceptEvento(ctx context.Context, e integracion.EventoAceptado, 
 }
 
 // findEvento gives the accepted event with that id; without one it gives e and true.
-func (s *Store) findEvento(ctx context.Context, e integracion.EventoAceptado) (counts integracion.EventoAceptado, isNew bool, err error) {
+func (s *Store) findEvento(ctx context.Context, e eventos.EventoAceptado) (counts eventos.EventoAceptado, isNew bool, err error) {
 	err = s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
 		counts, err = readEvento(ctx, tx, e)
 		return err
@@ -53,7 +53,7 @@ func (s *Store) findEvento(ctx context.Context, e integracion.EventoAceptado) (c
 	return counts, false, err
 }
 
-func readEvento(ctx context.Context, tx pgx.Tx, e integracion.EventoAceptado) (integracion.EventoAceptado, error) {
+func readEvento(ctx context.Context, tx pgx.Tx, e eventos.EventoAceptado) (eventos.EventoAceptado, error) {
 	err := tx.QueryRow(ctx, `SELECT huella FROM eventos WHERE empresa_id = $1 AND id = $2`,
 		string(e.EmpresaID), e.ID).Scan(&e.Huella)
 	if err != nil {

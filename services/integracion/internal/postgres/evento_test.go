@@ -9,20 +9,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
+
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-func newEvento(id, content string) integracion.EventoAceptado {
-	return integracion.EventoAceptado{EmpresaID: empresaA, ID: id, Huella: bytes.Repeat([]byte(content), 32)}
+func newEvento(id, content string) eventos.EventoAceptado {
+	return eventos.EventoAceptado{EmpresaID: empresaA, ID: id, Huella: bytes.Repeat([]byte(content), 32)}
 }
 
-func accept(t *testing.T, store *Store, e integracion.EventoAceptado, wantNew bool, want integracion.EventoAceptado) {
+func accept(t *testing.T, store *Store, e eventos.EventoAceptado, wantNew bool, want eventos.EventoAceptado) {
 	t.Helper()
 	called := false
 	counts, isNew, err := store.AcceptEvento(t.Context(), e, func(context.Context) error { called = true; return nil })
@@ -105,7 +107,7 @@ func TestStore_eventosLeaveConnections(t *testing.T) {
 	t.Cleanup(db.Close)
 	store := NewStore(db, &queue{}, huellas)
 	for _, id := range []tenant.EmpresaID{empresaA, empresaB} {
-		_, err := store.CreateEmpresa(t.Context(), integracion.Empresa{ID: id, Nombre: "LABORATORIO", InstitucionID: string(id)})
+		_, err := store.CreateEmpresa(t.Context(), cuentas.Empresa{ID: id, Nombre: "LABORATORIO", InstitucionID: string(id)})
 		must(t, err)
 	}
 	goOn := make(chan struct{})

@@ -5,10 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 )
 
@@ -128,7 +129,7 @@ func TestSweeps_readByIndex(t *testing.T) {
 		args []any
 	}{
 		"reportes_pkey":            {selectReportes, []any{string(empresaB), uuid.Nil, reportesPage}},
-		"reportes_por_depurar_idx": {updateDue, []any{90 * 24 * time.Hour, purgeBatch, integracion.CURPDepurada}},
+		"reportes_por_depurar_idx": {updateDue, []any{90 * 24 * time.Hour, purgeBatch, reportes.CURPDepurada}},
 		"avisos_por_depurar_idx":   {selectAvisos, []any{90 * 24 * time.Hour, middle, string(empresaA), uuid.Nil, purgeBatch}},
 		"eventos_recibido_idx":     {deleteEventos, []any{30 * 24 * time.Hour, purgeBatch}},
 	} {

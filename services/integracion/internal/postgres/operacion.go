@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -17,7 +21,7 @@ import (
 
 // SetPausa keeps an institution's deliveries back, or lets them go out again. The first
 // instant of a pause stays.
-func (s *Store) SetPausa(ctx context.Context, id tenant.EmpresaID, pausada bool) (integracion.Empresa, error) {
+func (s *Store) SetPausa(ctx context.Context, id tenant.EmpresaID, pausada bool) (cuentas.Empresa, error) {
 	accion := "entrega_reanudada"
 	if pausada {
 		accion = "entrega_pausada"
@@ -27,9 +31,9 @@ func (s *Store) SetPausa(ctx context.Context, id tenant.EmpresaID, pausada bool)
 		WHERE id = $1 RETURNING `+empresaColumns, string(id), pausada)
 }
 
-// ListSeguidos implements [integracion.SeguimientoStore].
-func (s *Store) ListSeguidos(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]integracion.Seguido, error) {
-	var all []integracion.Seguido
+// ListSeguidos implements [seguimiento.Store].
+func (s *Store) ListSeguidos(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]seguimiento.Seguido, error) {
+	var all []seguimiento.Seguido
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `
 			SELECT id, reporte_id, ciclo, estado, activado_en, desactivado_en, coalesce(observacion, ''), observada_en, curp_huella
@@ -47,8 +51,8 @@ func (s *Store) ListSeguidos(ctx context.Context, empresa tenant.EmpresaID, repo
 	return all, nil
 }
 
-func scanSeguido(row pgx.CollectableRow) (integracion.Seguido, error) {
-	var r integracion.Seguido
+func scanSeguido(row pgx.CollectableRow) (seguimiento.Seguido, error) {
+	var r seguimiento.Seguido
 	var desactivado, observada *time.Time
 	err := row.Scan(&r.Fila, &r.ReporteID, &r.Ciclo, &r.Estado, &r.ActivadoEn, &desactivado, &r.Observacion, &observada, &r.HuellaCURP)
 	r.DesactivadoEn, r.ObservadaEn = pg.Value(desactivado), pg.Value(observada)
@@ -56,18 +60,18 @@ func scanSeguido(row pgx.CollectableRow) (integracion.Seguido, error) {
 }
 
 // reopenings is what is said when an Envío is reopened, or is not.
-var reopenings = map[integracion.TipoEnvio]struct{ accion, missing, notRejected string }{
-	integracion.EnvioCoincidencia: {
+var reopenings = map[entregas.TipoEnvio]struct{ accion, missing, notRejected string }{
+	entregas.EnvioCoincidencia: {
 		"coincidencia_reintentada", "No existe un envío de esa coincidencia.", "La coincidencia no está rechazada.",
 	},
-	integracion.EnvioFinalizacion: {
+	entregas.EnvioFinalizacion: {
 		"fin_reintentado", "Todavía no se ha enviado el fin de la búsqueda de ese reporte.", "El fin de la búsqueda no está rechazado.",
 	},
 }
 
-// ReopenEnvio implements [integracion.SeguimientoStore]. The Reporte's row is locked before
+// ReopenEnvio implements [seguimiento.Store]. The Reporte's row is locked before
 // the Envío's, as everywhere.
-func (s *Store) ReopenEnvio(ctx context.Context, e integracion.Envio) error {
+func (s *Store) ReopenEnvio(ctx context.Context, e entregas.Envio) error {
 	said := reopenings[e.Tipo]
 	return s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
 		var envio uuid.UUID
@@ -96,8 +100,8 @@ func (s *Store) ReopenEnvio(ctx context.Context, e integracion.Envio) error {
 		if tag.RowsAffected() == 0 {
 			return errs.New(errs.Conflicto, said.notRejected)
 		}
-		return insertAsiento(ctx, tx, integracion.Asiento{
-			EmpresaID: e.EmpresaID, Tipo: integracion.AsientoCambio, Accion: said.accion,
+		return insertAsiento(ctx, tx, bitacora.Asiento{
+			EmpresaID: e.EmpresaID, Tipo: bitacora.AsientoCambio, Accion: said.accion,
 			ReporteID: reporteID, Recurso: e.Clave,
 		})
 	})

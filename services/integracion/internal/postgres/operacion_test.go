@@ -3,9 +3,12 @@ package postgres
 import (
 	"testing"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+
 	"github.com/google/uuid"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
@@ -19,23 +22,23 @@ func TestStore_SetPausa_keepsDeliveriesBack(t *testing.T) {
 	if first.EntregaPausadaEn.IsZero() || !again.EntregaPausadaEn.Equal(first.EntregaPausadaEn) {
 		t.Errorf("paused since %v, then since %v", first.EntregaPausadaEn, again.EntregaPausadaEn)
 	}
-	wantBlocked(t, store, envio(empresaA, "c1"), integracion.EntregaPausada)
+	wantBlocked(t, store, envio(empresaA, "c1"), entregas.EntregaPausada)
 	resumed, err := store.SetPausa(t.Context(), empresaA, false)
 	must(t, err)
 	if !resumed.EntregaPausadaEn.IsZero() {
 		t.Errorf("still paused since %v", resumed.EntregaPausadaEn)
 	}
-	wantBlocked(t, store, envio(empresaA, "c1"), integracion.SinBloqueo)
+	wantBlocked(t, store, envio(empresaA, "c1"), entregas.SinBloqueo)
 	_, err = store.SetPausa(t.Context(), "NADA010101AB1", true)
 	wantMotivo(t, err, errs.NoEncontrado)
 }
 
 // decide ends the attempt at an Envío with an outcome.
-func decide(t *testing.T, store *Store, e integracion.Envio, clase integracion.Clase) {
+func decide(t *testing.T, store *Store, e entregas.Envio, clase entregas.Clase) {
 	t.Helper()
 	inicio := begin(t, store, e)
-	must(t, store.EndIntento(t.Context(), e, inicio.Intento, integracion.Fin{
-		Desenlace: integracion.Desenlace{Clase: clase, Status: 400, Motivo: "m", Detalle: "d"},
+	must(t, store.EndIntento(t.Context(), e, inicio.Intento, entregas.Fin{
+		Desenlace: entregas.Desenlace{Clase: clase, Status: 400, Motivo: "m", Detalle: "d"},
 	}))
 }
 
@@ -43,25 +46,25 @@ func TestStore_ReopenEnvio(t *testing.T) {
 	t.Parallel()
 	store, _ := activeReporte(t)
 	rejected, accepted := uuid.NewString(), uuid.NewString()
-	decide(t, store, envio(empresaA, rejected), integracion.Rechazado)
-	decide(t, store, envio(empresaA, accepted), integracion.Aceptado)
+	decide(t, store, envio(empresaA, rejected), entregas.Rechazado)
+	decide(t, store, envio(empresaA, accepted), entregas.Aceptado)
 
 	for range 2 { // repeating is harmless
 		must(t, store.ReopenEnvio(t.Context(), envio(empresaA, rejected)))
 	}
 	inicio := begin(t, store, envio(empresaA, rejected))
-	if inicio.Bloqueo != integracion.SinBloqueo || inicio.Intento.Numero != 2 {
+	if inicio.Bloqueo != entregas.SinBloqueo || inicio.Intento.Numero != 2 {
 		t.Errorf("after the reopening: %+v, want a second attempt at the same envio", inicio)
 	}
 	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaA, accepted)), errs.Conflicto)
 	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaA, uuid.NewString())), errs.NoEncontrado)
 	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaB, rejected)), errs.NoEncontrado)
 
-	fin := integracion.Envio{EmpresaID: empresaA, Tipo: integracion.EnvioFinalizacion, Clave: reporteID + "/1", ReporteID: reporteID, Ciclo: 1}
+	fin := entregas.Envio{EmpresaID: empresaA, Tipo: entregas.EnvioFinalizacion, Clave: reporteID + "/1", ReporteID: reporteID, Ciclo: 1}
 	wantMotivo(t, store.ReopenEnvio(t.Context(), fin), errs.NoEncontrado)
-	decide(t, store, fin, integracion.Rechazado)
+	decide(t, store, fin, entregas.Rechazado)
 	must(t, store.ReopenEnvio(t.Context(), fin))
-	wantBlocked(t, store, fin, integracion.SinBloqueo)
+	wantBlocked(t, store, fin, entregas.SinBloqueo)
 
 	_, err := store.SaveDesactivacion(t.Context(), empresaA, reporteID)
 	must(t, err)
@@ -77,12 +80,12 @@ func TestStore_ListSeguidos(t *testing.T) {
 	must(t, err)
 	all, err := store.ListSeguidos(t.Context(), empresaA, reporteID)
 	must(t, err)
-	if len(all) != 2 || all[0].Ciclo != 2 || all[0].Estado != integracion.ReporteActivo || all[1].DesactivadoEn.IsZero() {
+	if len(all) != 2 || all[0].Ciclo != 2 || all[0].Estado != reportes.ReporteActivo || all[1].DesactivadoEn.IsZero() {
 		t.Errorf("reportes = %+v", all)
 	}
-	for _, empty := range []func() ([]integracion.Seguido, error){
-		func() ([]integracion.Seguido, error) { return store.ListSeguidos(t.Context(), empresaB, "") },
-		func() ([]integracion.Seguido, error) { return store.ListSeguidos(t.Context(), empresaA, "otro") },
+	for _, empty := range []func() ([]seguimiento.Seguido, error){
+		func() ([]seguimiento.Seguido, error) { return store.ListSeguidos(t.Context(), empresaB, "") },
+		func() ([]seguimiento.Seguido, error) { return store.ListSeguidos(t.Context(), empresaA, "otro") },
 	} {
 		all, err := empty()
 		must(t, err)

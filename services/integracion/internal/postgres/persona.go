@@ -1,7 +1,7 @@
 package postgres
 
 import (
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
@@ -30,7 +30,7 @@ type direccion struct {
 	EntidadFederativa  string `json:"entidad_federativa,omitzero"`
 }
 
-func newPersona(p integracion.Persona) persona {
+func newPersona(p reportes.Persona) persona {
 	return persona{
 		Nombre:          p.Nombre,
 		PrimerApellido:  p.PrimerApellido,
@@ -44,8 +44,8 @@ func newPersona(p integracion.Persona) persona {
 	}
 }
 
-func (p persona) toDomain(curp string) integracion.Persona {
-	return integracion.Persona{
+func (p persona) toDomain(curp string) reportes.Persona {
+	return reportes.Persona{
 		CURP:            curp,
 		Nombre:          p.Nombre,
 		PrimerApellido:  p.PrimerApellido,
@@ -55,6 +55,6 @@ func (p persona) toDomain(curp string) integracion.Persona {
 		SexoAsignado:    p.SexoAsignado,
 		Telefono:        p.Telefono,
 		Correo:          p.Correo,
-		Domicilio:       integracion.Direccion(p.Domicilio),
+		Domicilio:       reportes.Direccion(p.Domicilio),
 	}
 }

@@ -5,9 +5,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/jackc/pgx/v5"
 )
 
 const selectSellados = `
@@ -18,25 +19,25 @@ UNION ALL
 SELECT 'totp', '', usuario, totp_llave, totp_secreto FROM usuarios WHERE totp_secreto IS NOT NULL`
 
 // replaceSellado changes a seal that is still the one that was read ($3).
-var replaceSellado = map[integracion.ClaseSellado]string{
-	integracion.SelladoSalida: `UPDATE empresas SET pui_clave_llave = $4, pui_clave = $5
+var replaceSellado = map[cuentas.ClaseSellado]string{
+	cuentas.SelladoSalida: `UPDATE empresas SET pui_clave_llave = $4, pui_clave = $5
 		WHERE id = $1 AND $2 = '' AND pui_clave = $3`,
-	integracion.SelladoWebhook: `UPDATE api_keys SET secreto_webhook_llave = $4, secreto_webhook = $5
+	cuentas.SelladoWebhook: `UPDATE api_keys SET secreto_webhook_llave = $4, secreto_webhook = $5
 		WHERE empresa_id = $1 AND key_id = $2 AND secreto_webhook = $3`,
-	integracion.SelladoTOTP: `UPDATE usuarios SET totp_llave = $4, totp_secreto = $5
+	cuentas.SelladoTOTP: `UPDATE usuarios SET totp_llave = $4, totp_secreto = $5
 		WHERE $1 = '' AND usuario = $2 AND totp_secreto = $3`,
 }
 
-// ListSellados implements [integracion.RecifradoStore].
-func (s *Store) ListSellados(ctx context.Context) ([]integracion.SelladoGuardado, error) {
-	var all []integracion.SelladoGuardado
+// ListSellados implements [cuentas.RecifradoStore].
+func (s *Store) ListSellados(ctx context.Context) ([]cuentas.SelladoGuardado, error) {
+	var all []cuentas.SelladoGuardado
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, selectSellados)
 		if err != nil {
 			return err
 		}
-		all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (integracion.SelladoGuardado, error) {
-			var g integracion.SelladoGuardado
+		all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (cuentas.SelladoGuardado, error) {
+			var g cuentas.SelladoGuardado
 			err := row.Scan(&g.Clase, &g.EmpresaID, &g.Recurso, &g.Sellado.Llave, &g.Sellado.Datos)
 			return g, err
 		})
@@ -48,8 +49,8 @@ func (s *Store) ListSellados(ctx context.Context) ([]integracion.SelladoGuardado
 	return all, nil
 }
 
-// ReplaceSellado implements [integracion.RecifradoStore].
-func (s *Store) ReplaceSellado(ctx context.Context, old integracion.SelladoGuardado, sellado integracion.Sellado) error {
+// ReplaceSellado implements [cuentas.RecifradoStore].
+func (s *Store) ReplaceSellado(ctx context.Context, old cuentas.SelladoGuardado, sellado cuentas.Sellado) error {
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		done, err := tx.Exec(ctx, replaceSellado[old.Clase],
 			string(old.EmpresaID), old.Recurso, old.Sellado.Datos, sellado.Llave, sellado.Datos)
@@ -57,7 +58,7 @@ func (s *Store) ReplaceSellado(ctx context.Context, old integracion.SelladoGuard
 			return err
 		}
 		// An operator's secret is no institution's.
-		return insertCambio(ctx, tx, cmp.Or(old.EmpresaID, integracion.SinEmpresa), string(old.Clase)+"_recifrado", old.Recurso)
+		return insertCambio(ctx, tx, cmp.Or(old.EmpresaID, bitacora.SinEmpresa), string(old.Clase)+"_recifrado", old.Recurso)
 	})
 	if err != nil {
 		return fmt.Errorf("replace sealed secret: %w", err)

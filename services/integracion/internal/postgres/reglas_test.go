@@ -5,11 +5,14 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -44,8 +47,8 @@ func TestRule01_storedAuditedAndEnqueuedOrNothing(t *testing.T) {
 	if q.len() != 1 || q.filas[0] != r.Fila {
 		t.Errorf("jobs = %v, want one for %s", q.filas, r.Fila)
 	}
-	wantAvisos(t, store, empresaA, integracion.AvisoActivacion)
-	if got := accionesOf(asientos(t, store, empresaA)); len(got) != 2 || got[1] != integracion.AccionActivar {
+	wantAvisos(t, store, empresaA, reportes.AvisoActivacion)
+	if got := accionesOf(asientos(t, store, empresaA)); len(got) != 2 || got[1] != bitacora.AccionActivar {
 		t.Errorf("bitacora = %v", got)
 	}
 }
@@ -56,20 +59,20 @@ func TestRule10_aDeactivationDropsWhatWaits(t *testing.T) {
 	t.Parallel()
 	store, _ := activeReporte(t)
 	waiting := envio(empresaA, uuid.NewString())
-	decide(t, store, waiting, integracion.MasTarde)
+	decide(t, store, waiting, entregas.MasTarde)
 	deactivate(t, store, empresaA)
-	finish := integracion.Envio{
-		EmpresaID: empresaA, Tipo: integracion.EnvioFinalizacion, Clave: reporteID + "/1", ReporteID: reporteID, Ciclo: 1,
+	finish := entregas.Envio{
+		EmpresaID: empresaA, Tipo: entregas.EnvioFinalizacion, Clave: reporteID + "/1", ReporteID: reporteID, Ciclo: 1,
 	}
-	for _, e := range []integracion.Envio{waiting, envio(empresaA, uuid.NewString()), finish} {
-		wantBlocked(t, store, e, integracion.ReporteInactivo)
+	for _, e := range []entregas.Envio{waiting, envio(empresaA, uuid.NewString()), finish} {
+		wantBlocked(t, store, e, entregas.ReporteInactivo)
 	}
 }
 
 func TestRules12And13_theSameAgainWhileActiveAndAfterwards(t *testing.T) {
 	t.Parallel()
 	store, q := newStore(t)
-	activate := func(s integracion.Solicitud) integracion.Reporte {
+	activate := func(s reportes.Solicitud) reportes.Reporte {
 		t.Helper()
 		r, err := store.SaveActivacion(t.Context(), empresaA, s)
 		must(t, err)
@@ -81,7 +84,7 @@ func TestRules12And13_theSameAgainWhileActiveAndAfterwards(t *testing.T) {
 		t.Errorf("the same again gave %+v and %d jobs", same, q.len())
 	}
 	desaparicion, _ := manual.ParseFecha("2024-05-06")
-	completed := activate(solicitud(func(s *integracion.Solicitud) { s.FechaDesaparicion = desaparicion }))
+	completed := activate(solicitud(func(s *reportes.Solicitud) { s.FechaDesaparicion = desaparicion }))
 	if completed.Fila != first.Fila || completed.Version != 2 || completed.FechaDesaparicion != desaparicion || q.len() != 2 {
 		t.Errorf("completed %+v and %d jobs", completed, q.len())
 	}
@@ -109,7 +112,7 @@ func TestRule11_anUnknownIDIsDeactivatedLikeAnyOther(t *testing.T) {
 		}
 	}
 	ended, err := store.GetReporte(t.Context(), empresaA, r.Fila)
-	if err != nil || ended.Estado != integracion.ReporteDesactivado || ended.Version != 2 || ended.DesactivadoEn.IsZero() || q.len() != 2 {
+	if err != nil || ended.Estado != reportes.ReporteDesactivado || ended.Version != 2 || ended.DesactivadoEn.IsZero() || q.len() != 2 {
 		t.Errorf("ended %+v, %v and %d jobs", ended, err, q.len())
 	}
 	lista := wantAvisos(t, store, empresaA, "desactivacion", "desactivacion", "activacion", "desactivacion")

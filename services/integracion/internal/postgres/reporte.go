@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -18,8 +20,8 @@ import (
 const reporteColumns = `empresa_id, id, reporte_id, ciclo, estado, version, curp, fecha_desaparicion, persona,
 	activado_en, desactivado_en`
 
-func scanReporte(row pgx.Row) (integracion.Reporte, error) {
-	var r integracion.Reporte
+func scanReporte(row pgx.Row) (reportes.Reporte, error) {
+	var r reportes.Reporte
 	var curp string
 	var p persona
 	var desaparicion, desactivado *time.Time
@@ -31,9 +33,9 @@ func scanReporte(row pgx.Row) (integracion.Reporte, error) {
 	return r, err
 }
 
-// GetReporte implements [integracion.ReporteFinder].
-func (s *Store) GetReporte(ctx context.Context, empresa tenant.EmpresaID, fila uuid.UUID) (integracion.Reporte, error) {
-	var r integracion.Reporte
+// GetReporte implements [reportes.ReporteFinder].
+func (s *Store) GetReporte(ctx context.Context, empresa tenant.EmpresaID, fila uuid.UUID) (reportes.Reporte, error) {
+	var r reportes.Reporte
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		var err error
 		r, err = scanReporte(tx.QueryRow(ctx, `
@@ -43,9 +45,9 @@ func (s *Store) GetReporte(ctx context.Context, empresa tenant.EmpresaID, fila u
 	return r, notFound(err, "read reporte", "No existe ese reporte.")
 }
 
-// SaveActivacion implements [integracion.ReporteStore].
-func (s *Store) SaveActivacion(ctx context.Context, empresa tenant.EmpresaID, solicitud integracion.Solicitud) (integracion.Reporte, error) {
-	var r integracion.Reporte
+// SaveActivacion implements [reportes.ReporteStore].
+func (s *Store) SaveActivacion(ctx context.Context, empresa tenant.EmpresaID, solicitud reportes.Solicitud) (reportes.Reporte, error) {
+	var r reportes.Reporte
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		var changed bool
 		var err error
@@ -60,12 +62,12 @@ func (s *Store) SaveActivacion(ctx context.Context, empresa tenant.EmpresaID, so
 				return err
 			}
 		}
-		err = insertSolicitud(ctx, tx, empresa, integracion.AccionActivar, r.ReporteID, huella)
+		err = insertSolicitud(ctx, tx, empresa, bitacora.AccionActivar, r.ReporteID, huella)
 		if err != nil {
 			return err
 		}
-		return insertAviso(ctx, tx, empresa, integracion.Aviso{
-			ReporteID: r.ReporteID, Tipo: integracion.AvisoActivacion, CURP: solicitud.Persona.CURP,
+		return insertAviso(ctx, tx, empresa, reportes.Aviso{
+			ReporteID: r.ReporteID, Tipo: reportes.AvisoActivacion, CURP: solicitud.Persona.CURP,
 		})
 	})
 	return r, err
@@ -76,7 +78,7 @@ func (s *Store) SaveActivacion(ctx context.Context, empresa tenant.EmpresaID, so
 // and nothing more is told of the first (pui.md 3.2, rule 17). Of two that race to begin
 // one, the loser's insert meets reportes_activo_key and finds the winner's Reporte in the
 // next round.
-func (s *Store) activate(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud integracion.Solicitud, huella []byte) (integracion.Reporte, bool, error) {
+func (s *Store) activate(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud reportes.Solicitud, huella []byte) (reportes.Reporte, bool, error) {
 	for {
 		r, found, err := findActive(ctx, tx, empresa, solicitud.ReporteID)
 		if err != nil {
@@ -99,20 +101,20 @@ func (s *Store) activate(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaI
 }
 
 // findActive gives the active cycle of a Reporte with its row locked.
-func findActive(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string) (integracion.Reporte, bool, error) {
+func findActive(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string) (reportes.Reporte, bool, error) {
 	r, err := scanReporte(tx.QueryRow(ctx, `
 		SELECT `+reporteColumns+` FROM reportes
 		WHERE empresa_id = $1 AND reporte_id = $2 AND estado = 'activo' FOR UPDATE`, string(empresa), reporteID))
 	if errors.Is(err, pgx.ErrNoRows) {
-		return integracion.Reporte{}, false, nil
+		return reportes.Reporte{}, false, nil
 	}
 	if err != nil {
-		return integracion.Reporte{}, false, fmt.Errorf("find active reporte: %w", err)
+		return reportes.Reporte{}, false, fmt.Errorf("find active reporte: %w", err)
 	}
 	return r, true, nil
 }
 
-func insertReporte(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s integracion.Solicitud, huella []byte) (integracion.Reporte, bool, error) {
+func insertReporte(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s reportes.Solicitud, huella []byte) (reportes.Reporte, bool, error) {
 	r, err := scanReporte(tx.QueryRow(ctx, `
 		INSERT INTO reportes (empresa_id, id, reporte_id, ciclo, curp, fecha_desaparicion, persona, curp_huella)
 		SELECT $1, $2, $3, coalesce(max(ciclo), 0) + 1, $4, $5, $6, $7
@@ -120,15 +122,15 @@ func insertReporte(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s i
 		ON CONFLICT DO NOTHING RETURNING `+reporteColumns,
 		string(empresa), pg.NewID(), s.ReporteID, s.Persona.CURP, pg.Date(s.FechaDesaparicion), newPersona(s.Persona), huella))
 	if errors.Is(err, pgx.ErrNoRows) {
-		return integracion.Reporte{}, false, nil
+		return reportes.Reporte{}, false, nil
 	}
 	if err != nil {
-		return integracion.Reporte{}, false, fmt.Errorf("insert reporte: %w", err)
+		return reportes.Reporte{}, false, fmt.Errorf("insert reporte: %w", err)
 	}
 	return r, true, nil
 }
 
-func completeReporte(ctx context.Context, tx pgx.Tx, r integracion.Reporte, s integracion.Solicitud) (integracion.Reporte, bool, error) {
+func completeReporte(ctx context.Context, tx pgx.Tx, r reportes.Reporte, s reportes.Solicitud) (reportes.Reporte, bool, error) {
 	if !r.Complete(s) {
 		return r, false, nil
 	}
@@ -142,20 +144,20 @@ func completeReporte(ctx context.Context, tx pgx.Tx, r integracion.Reporte, s in
 	return r, true, nil
 }
 
-// SavePrueba implements [integracion.ReporteStore].
-func (s *Store) SavePrueba(ctx context.Context, empresa tenant.EmpresaID, solicitud integracion.Solicitud) error {
+// SavePrueba implements [reportes.ReporteStore].
+func (s *Store) SavePrueba(ctx context.Context, empresa tenant.EmpresaID, solicitud reportes.Solicitud) error {
 	return s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		err := insertSolicitud(ctx, tx, empresa, integracion.AccionActivarPrueba, solicitud.ReporteID, s.huellaOf(solicitud.Persona.CURP))
+		err := insertSolicitud(ctx, tx, empresa, bitacora.AccionActivarPrueba, solicitud.ReporteID, s.huellaOf(solicitud.Persona.CURP))
 		if err != nil {
 			return err
 		}
-		return insertAviso(ctx, tx, empresa, integracion.Aviso{
-			ReporteID: solicitud.ReporteID, Tipo: integracion.AvisoActivacionPrueba, CURP: solicitud.Persona.CURP,
+		return insertAviso(ctx, tx, empresa, reportes.Aviso{
+			ReporteID: solicitud.ReporteID, Tipo: reportes.AvisoActivacionPrueba, CURP: solicitud.Persona.CURP,
 		})
 	})
 }
 
-// SaveDesactivacion implements [integracion.ReporteStore]. The update waits for the
+// SaveDesactivacion implements [reportes.ReporteStore]. The update waits for the
 // attempts that are just beginning, which hold the row shared; see BeginIntento.
 func (s *Store) SaveDesactivacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]uuid.UUID, error) {
 	var filas []uuid.UUID
@@ -173,12 +175,12 @@ func (s *Store) SaveDesactivacion(ctx context.Context, empresa tenant.EmpresaID,
 		if err != nil {
 			return err
 		}
-		err = insertSolicitud(ctx, tx, empresa, integracion.AccionDesactivar, reporteID, known.huella)
+		err = insertSolicitud(ctx, tx, empresa, bitacora.AccionDesactivar, reporteID, known.huella)
 		if err != nil {
 			return err
 		}
-		return insertAviso(ctx, tx, empresa, integracion.Aviso{
-			ReporteID: reporteID, Tipo: integracion.AvisoDesactivacion, CURP: known.curp,
+		return insertAviso(ctx, tx, empresa, reportes.Aviso{
+			ReporteID: reporteID, Tipo: reportes.AvisoDesactivacion, CURP: known.curp,
 		})
 	})
 	return filas, err
@@ -231,7 +233,7 @@ func findCycles(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, report
 	return filas, newest, nil
 }
 
-// AnySending implements [integracion.ReporteStore].
+// AnySending implements [reportes.ReporteStore].
 func (s *Store) AnySending(ctx context.Context, empresa tenant.EmpresaID, filas []uuid.UUID) (bool, error) {
 	var sending bool
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
@@ -246,7 +248,7 @@ func (s *Store) AnySending(ctx context.Context, empresa tenant.EmpresaID, filas 
 	return sending, nil
 }
 
-// IsActive implements [integracion.EnvioStore].
+// IsActive implements [entregas.Store].
 func (s *Store) IsActive(ctx context.Context, empresa tenant.EmpresaID, fila uuid.UUID) (bool, error) {
 	var active bool
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {

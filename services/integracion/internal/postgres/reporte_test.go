@@ -5,11 +5,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -20,12 +21,12 @@ func TestStore_SaveActivacion_keepsWhatWasGiven(t *testing.T) {
 	store, q := newStore(t)
 	desaparicion, _ := manual.ParseFecha("2024-05-06")
 	nacimiento, _ := manual.ParseFecha("1956-04-27")
-	s := integracion.Solicitud{
+	s := reportes.Solicitud{
 		ReporteID: reporteID, FechaDesaparicion: desaparicion,
-		Persona: integracion.Persona{
+		Persona: reportes.Persona{
 			CURP: curp, Nombre: "NOMBRE", PrimerApellido: "PRIMERO", SegundoApellido: "SEGUNDO",
 			FechaNacimiento: nacimiento, LugarNacimiento: "JALISCO", SexoAsignado: "X", Telefono: "5512345678",
-			Correo: "a@example.mx", Domicilio: integracion.Direccion{
+			Correo: "a@example.mx", Domicilio: reportes.Direccion{
 				Direccion: "d", Calle: "c", Numero: "n", Colonia: "o", CodigoPostal: "01234", MunicipioOAlcaldia: "m", EntidadFederativa: "e",
 			},
 		},
@@ -34,8 +35,8 @@ func TestStore_SaveActivacion_keepsWhatWasGiven(t *testing.T) {
 	must(t, err)
 	read, err := store.GetReporte(t.Context(), empresaA, saved.Fila)
 	must(t, err)
-	want := integracion.Reporte{
-		Fila: saved.Fila, EmpresaID: empresaA, ReporteID: reporteID, Ciclo: 1, Estado: integracion.ReporteActivo, Version: 1,
+	want := reportes.Reporte{
+		Fila: saved.Fila, EmpresaID: empresaA, ReporteID: reporteID, Ciclo: 1, Estado: reportes.ReporteActivo, Version: 1,
 		FechaDesaparicion: desaparicion, Persona: s.Persona, ActivadoEn: saved.ActivadoEn,
 	}
 	if read != want || read.ActivadoEn.IsZero() {
@@ -51,9 +52,9 @@ func TestStore_SaveActivacion_keepsWhatWasGiven(t *testing.T) {
 func TestStore_SaveActivacion_anotherCURPIsAnotherCycle(t *testing.T) {
 	t.Parallel()
 	store, q := newStore(t)
-	first, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.Persona.Nombre = "NOMBRE" }))
+	first, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *reportes.Solicitud) { s.Persona.Nombre = "NOMBRE" }))
 	must(t, err)
-	other := solicitud(func(s *integracion.Solicitud) { s.Persona.CURP = "LOXM851203MQTPXR00" })
+	other := solicitud(func(s *reportes.Solicitud) { s.Persona.CURP = "LOXM851203MQTPXR00" })
 	second, err := store.SaveActivacion(t.Context(), empresaA, other)
 	must(t, err)
 	if second.Ciclo != 2 || second.Persona != other.Persona {
@@ -61,7 +62,7 @@ func TestStore_SaveActivacion_anotherCURPIsAnotherCycle(t *testing.T) {
 	}
 	before, err := store.GetReporte(t.Context(), empresaA, first.Fila)
 	must(t, err)
-	if before.Estado != integracion.ReporteDesactivado || before.Persona != first.Persona {
+	if before.Estado != reportes.ReporteDesactivado || before.Persona != first.Persona {
 		t.Errorf("the first cycle is %+v", before)
 	}
 	if diff := cmp.Diff([]uuid.UUID{first.Fila, first.Fila, second.Fila}, q.filas); diff != "" {
@@ -140,11 +141,11 @@ func deactivate(t *testing.T, store *Store, empresa tenant.EmpresaID) []uuid.UUI
 	return filas
 }
 
-func wantAvisos(t *testing.T, store *Store, empresa tenant.EmpresaID, want ...integracion.TipoAviso) integracion.ListaAvisos {
+func wantAvisos(t *testing.T, store *Store, empresa tenant.EmpresaID, want ...reportes.TipoAviso) reportes.ListaAvisos {
 	t.Helper()
 	lista, err := store.ListAvisos(t.Context(), empresa, "")
 	must(t, err)
-	var got []integracion.TipoAviso
+	var got []reportes.TipoAviso
 	for _, aviso := range lista.Avisos {
 		got = append(got, aviso.Tipo)
 	}
@@ -162,7 +163,7 @@ func TestStore_ListAvisos(t *testing.T) {
 		t.Errorf("empty list %+v, %v", empty, err)
 	}
 	seen := map[string]bool{empty.Revision: true}
-	for range integracion.MaxAvisos + 5 {
+	for range reportes.MaxAvisos + 5 {
 		_, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 		must(t, err)
 		lista, err := store.ListAvisos(t.Context(), empresaA, "")
@@ -174,7 +175,7 @@ func TestStore_ListAvisos(t *testing.T) {
 	}
 	lista, err := store.ListAvisos(t.Context(), empresaA, empty.Revision)
 	must(t, err)
-	if len(lista.Avisos) != integracion.MaxAvisos || lista.SinCambios {
+	if len(lista.Avisos) != reportes.MaxAvisos || lista.SinCambios {
 		t.Errorf("%d avisos, unchanged %v", len(lista.Avisos), lista.SinCambios)
 	}
 	for i, aviso := range lista.Avisos[1:] {
@@ -193,9 +194,9 @@ func TestStore_ListAvisos(t *testing.T) {
 // too many.
 func TestStore_ListAvisos_testsPushNoRealOneOut(t *testing.T) {
 	t.Parallel()
-	const activa, prueba = integracion.AvisoActivacion, integracion.AvisoActivacionPrueba
+	const activa, prueba = reportes.AvisoActivacion, reportes.AvisoActivacionPrueba
 	type run struct {
-		tipo  integracion.TipoAviso
+		tipo  reportes.TipoAviso
 		times int
 	}
 	for name, runs := range map[string][]run{
@@ -208,23 +209,23 @@ func TestStore_ListAvisos_testsPushNoRealOneOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			store, _ := newStore(t)
-			var came []integracion.TipoAviso
+			var came []reportes.TipoAviso
 			must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
 				for _, run := range runs {
 					for range run.times {
-						must(t, insertAviso(t.Context(), tx, empresaA, integracion.Aviso{ReporteID: reporteID, Tipo: run.tipo, CURP: curp}))
+						must(t, insertAviso(t.Context(), tx, empresaA, reportes.Aviso{ReporteID: reporteID, Tipo: run.tipo, CURP: curp}))
 						came = append(came, run.tipo)
 					}
 				}
 				return nil
 			}))
-			var want []integracion.TipoAviso
+			var want []reportes.TipoAviso
 			pruebas := 0
 			for _, tipo := range slices.Backward(came) {
 				if tipo == prueba {
 					pruebas++
 				}
-				if len(want) < integracion.MaxAvisos && (tipo == activa || pruebas <= integracion.MaxAvisosPrueba) {
+				if len(want) < reportes.MaxAvisos && (tipo == activa || pruebas <= reportes.MaxAvisosPrueba) {
 					want = append(want, tipo)
 				}
 			}

@@ -5,24 +5,28 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// GetSalida implements [integracion.ResincronizacionStore].
-func (s *Store) GetSalida(ctx context.Context, empresa tenant.EmpresaID) (integracion.SalidaEmpresa, error) {
-	var out integracion.SalidaEmpresa
+// GetSalida implements [resincronizacion.Store].
+func (s *Store) GetSalida(ctx context.Context, empresa tenant.EmpresaID) (resincronizacion.SalidaEmpresa, error) {
+	var out resincronizacion.SalidaEmpresa
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		found, err := readSalida(ctx, tx, empresa)
 		if err != nil {
 			return err
 		}
 		out.Institucion, out.Clave = found.institucion, found.clave
-		out.Apta = found.estado == integracion.EmpresaActiva && found.institucion.URL != "" && !found.clave.IsZero()
+		out.Apta = found.estado == cuentas.EmpresaActiva && found.institucion.URL != "" && !found.clave.IsZero()
 		return tx.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&out.Ahora)
 	})
 	return out, err
@@ -35,8 +39,8 @@ FROM unnest($2::text[]) listado CROSS JOIN LATERAL (
 	SELECT * FROM reportes WHERE empresa_id = $1 AND reporte_id = listado ORDER BY ciclo DESC LIMIT 1
 ) r`
 
-// FindUltimos implements [integracion.ResincronizacionStore].
-func (s *Store) FindUltimos(ctx context.Context, empresa tenant.EmpresaID, ids []string) ([]integracion.Ultimo, error) {
+// FindUltimos implements [resincronizacion.Store].
+func (s *Store) FindUltimos(ctx context.Context, empresa tenant.EmpresaID, ids []string) ([]resincronizacion.Ultimo, error) {
 	return s.readUltimos(ctx, empresa, selectUltimos, ids)
 }
 
@@ -50,13 +54,13 @@ FROM reportes
 WHERE empresa_id = $1 AND (reporte_id, ciclo) > ($2, $3) AND (estado = 'activo' OR observacion IS NOT NULL)
 ORDER BY reporte_id, ciclo LIMIT $4`
 
-// ListComparables implements [integracion.ResincronizacionStore].
-func (s *Store) ListComparables(ctx context.Context, empresa tenant.EmpresaID, behind integracion.Ultimo) ([]integracion.Ultimo, error) {
+// ListComparables implements [resincronizacion.Store].
+func (s *Store) ListComparables(ctx context.Context, empresa tenant.EmpresaID, behind resincronizacion.Ultimo) ([]resincronizacion.Ultimo, error) {
 	return s.readUltimos(ctx, empresa, selectComparables, behind.ReporteID, behind.Ciclo, comparables)
 }
 
-func (s *Store) readUltimos(ctx context.Context, empresa tenant.EmpresaID, query string, args ...any) ([]integracion.Ultimo, error) {
-	var ultimos []integracion.Ultimo
+func (s *Store) readUltimos(ctx context.Context, empresa tenant.EmpresaID, query string, args ...any) ([]resincronizacion.Ultimo, error) {
+	var ultimos []resincronizacion.Ultimo
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		err := pg.AlongIndexes(ctx, tx)
 		if err != nil {
@@ -66,7 +70,7 @@ func (s *Store) readUltimos(ctx context.Context, empresa tenant.EmpresaID, query
 		if err != nil {
 			return err
 		}
-		ultimos, err = pgx.CollectRows(rows, pgx.RowToStructByPos[integracion.Ultimo])
+		ultimos, err = pgx.CollectRows(rows, pgx.RowToStructByPos[resincronizacion.Ultimo])
 		return err
 	})
 	if err != nil {
@@ -75,11 +79,11 @@ func (s *Store) readUltimos(ctx context.Context, empresa tenant.EmpresaID, query
 	return ultimos, nil
 }
 
-// ActivateListado implements [integracion.ResincronizacionStore].
-func (s *Store) ActivateListado(ctx context.Context, empresa tenant.EmpresaID, solicitud integracion.Solicitud, limit time.Time) (integracion.Alta, error) {
-	var alta integracion.Alta
+// ActivateListado implements [resincronizacion.Store].
+func (s *Store) ActivateListado(ctx context.Context, empresa tenant.EmpresaID, solicitud reportes.Solicitud, limit time.Time) (resincronizacion.Alta, error) {
+	var alta resincronizacion.Alta
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		alta = integracion.AltaInnecesaria
+		alta = resincronizacion.AltaInnecesaria
 		err := lockReporteID(ctx, tx, empresa, solicitud.ReporteID)
 		if err != nil {
 			return err
@@ -89,12 +93,12 @@ func (s *Store) ActivateListado(ctx context.Context, empresa tenant.EmpresaID, s
 			return err
 		}
 		if deactivated {
-			alta = integracion.AltaDetenida
+			alta = resincronizacion.AltaDetenida
 			return nil
 		}
 		created, err := s.insertListado(ctx, tx, empresa, solicitud)
 		if created {
-			alta = integracion.AltaHecha
+			alta = resincronizacion.AltaHecha
 		}
 		return err
 	})
@@ -103,7 +107,7 @@ func (s *Store) ActivateListado(ctx context.Context, empresa tenant.EmpresaID, s
 
 // insertListado stores what the list tells of, and what follows from it; false means that
 // the platform's own activation came in between.
-func (s *Store) insertListado(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud integracion.Solicitud) (bool, error) {
+func (s *Store) insertListado(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud reportes.Solicitud) (bool, error) {
 	huella := s.huellaOf(solicitud.Persona.CURP)
 	r, created, err := insertReporte(ctx, tx, empresa, solicitud, huella)
 	if err != nil || !created {
@@ -113,15 +117,15 @@ func (s *Store) insertListado(ctx context.Context, tx pgx.Tx, empresa tenant.Emp
 	if err != nil {
 		return false, err
 	}
-	err = insertAsiento(ctx, tx, integracion.Asiento{
-		EmpresaID: empresa, Tipo: integracion.AsientoResincronizacion, Accion: integracion.AccionActivarPorListado,
+	err = insertAsiento(ctx, tx, bitacora.Asiento{
+		EmpresaID: empresa, Tipo: bitacora.AsientoResincronizacion, Accion: bitacora.AccionActivarPorListado,
 		ReporteID: r.ReporteID, HuellaCURP: huella,
 	})
 	if err != nil {
 		return false, err
 	}
-	return true, insertAviso(ctx, tx, empresa, integracion.Aviso{
-		ReporteID: r.ReporteID, Tipo: integracion.AvisoActivacion, CURP: solicitud.Persona.CURP,
+	return true, insertAviso(ctx, tx, empresa, reportes.Aviso{
+		ReporteID: r.ReporteID, Tipo: reportes.AvisoActivacion, CURP: solicitud.Persona.CURP,
 	})
 }
 
@@ -149,8 +153,8 @@ func heardOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID
 	return known, deactivated, nil
 }
 
-// FlagReportes implements [integracion.ResincronizacionStore].
-func (s *Store) FlagReportes(ctx context.Context, empresa tenant.EmpresaID, ultimos []integracion.Ultimo, asked time.Time) error {
+// FlagReportes implements [resincronizacion.Store].
+func (s *Store) FlagReportes(ctx context.Context, empresa tenant.EmpresaID, ultimos []resincronizacion.Ultimo, asked time.Time) error {
 	if len(ultimos) == 0 {
 		return nil
 	}

@@ -10,23 +10,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // lista is a platform that serves a list, or fails, also after it has begun.
 type lista struct {
-	entradas  []integracion.Entrada
-	desenlace integracion.Desenlace
+	entradas  []resincronizacion.Entrada
+	desenlace entregas.Desenlace
 	asked     int
 	// meanwhile happens while the list is on its way.
 	meanwhile func()
 }
 
-func (l *lista) ReadReportes(_ context.Context, _ integracion.Institucion, take func([]integracion.Entrada) error) integracion.Desenlace {
+func (l *lista) ReadReportes(_ context.Context, _ cuentas.Institucion, take func([]resincronizacion.Entrada) error) entregas.Desenlace {
 	l.asked++
 	if l.meanwhile != nil {
 		l.meanwhile()
@@ -34,7 +39,7 @@ func (l *lista) ReadReportes(_ context.Context, _ integracion.Institucion, take 
 	for batch := range slices.Chunk(l.entradas, 2) {
 		err := take(batch)
 		if err != nil {
-			return integracion.Desenlace{Clase: integracion.Cancelado}
+			return entregas.Desenlace{Clase: entregas.Cancelado}
 		}
 	}
 	return l.desenlace
@@ -44,33 +49,33 @@ func idNumber(n int) string {
 	return fmt.Sprintf("A1B2C3D4E5F6-550e8400-e29b-41d4-a716-%012d", n)
 }
 
-func entrada(n int) integracion.Entrada {
-	return integracion.Entrada{Activacion: integracion.Activacion{ID: idNumber(n), CURP: curp}}
+func entrada(n int) resincronizacion.Entrada {
+	return resincronizacion.Entrada{Activacion: reportes.Activacion{ID: idNumber(n), CURP: curp}}
 }
 
-func inactiva(n int) integracion.Entrada {
+func inactiva(n int) resincronizacion.Entrada {
 	e := entrada(n)
 	e.Inactiva = true
 	return e
 }
 
 // newResincronizacion gives one over a store whose first institution is connected.
-func newResincronizacion(t *testing.T, entradas ...integracion.Entrada) (*integracion.Resincronizacion, *lista, *Store, *queue) {
+func newResincronizacion(t *testing.T, entradas ...resincronizacion.Entrada) (*resincronizacion.Resincronizacion, *lista, *Store, *queue) {
 	t.Helper()
 	store, q := newStore(t)
 	caja, err := secreto.NewCaja(secreto.NewKey("k"))
 	must(t, err)
-	empresas := &integracion.Empresas{Store: store, Caja: caja}
+	empresas := &cuentas.Empresas{Store: store, Caja: caja}
 	_, err = empresas.SetClaveSalida(t.Context(), empresaA, "https://pui.example.mx", "clave")
 	must(t, err)
-	platform := &lista{entradas: entradas, desenlace: integracion.Desenlace{Clase: integracion.Aceptado, Status: 200, Motivo: "aceptado"}}
-	return &integracion.Resincronizacion{
-		Store: store, Listado: platform, Circuito: integracion.NewMemoryCircuito(), Caja: caja,
+	platform := &lista{entradas: entradas, desenlace: entregas.Desenlace{Clase: entregas.Aceptado, Status: 200, Motivo: "aceptado"}}
+	return &resincronizacion.Resincronizacion{
+		Store: store, Listado: platform, Circuito: entregas.NewMemoryCircuito(), Caja: caja,
 		Log: slog.New(slog.DiscardHandler),
 	}, platform, store, q
 }
 
-func run(t *testing.T, r *integracion.Resincronizacion) {
+func run(t *testing.T, r *resincronizacion.Resincronizacion) {
 	t.Helper()
 	pause, err := r.Run(t.Context(), empresaA)
 	must(t, err)
@@ -81,7 +86,7 @@ func run(t *testing.T, r *integracion.Resincronizacion) {
 
 func saveActivo(t *testing.T, store *Store, n int) {
 	t.Helper()
-	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(n) }))
+	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *reportes.Solicitud) { s.ReporteID = idNumber(n) }))
 	must(t, err)
 }
 
@@ -117,17 +122,17 @@ func TestRule15_unknownIsActivatedAsIfReceived(t *testing.T) {
 	}
 	avisos, err := store.ListAvisos(t.Context(), empresaA, "")
 	must(t, err)
-	if len(avisos.Avisos) != 1 || avisos.Avisos[0].Tipo != integracion.AvisoActivacion || avisos.Avisos[0].ReporteID != idNumber(1) {
+	if len(avisos.Avisos) != 1 || avisos.Avisos[0].Tipo != reportes.AvisoActivacion || avisos.Avisos[0].ReporteID != idNumber(1) {
 		t.Errorf("avisos = %+v", avisos.Avisos)
 	}
 	reporte, err := store.GetReporte(t.Context(), empresaA, q.filas[0])
 	must(t, err)
-	if reporte.FechaDesaparicion.String() != "2024-01-02" || reporte.Estado != integracion.ReporteActivo {
+	if reporte.FechaDesaparicion.String() != "2024-01-02" || reporte.Estado != reportes.ReporteActivo {
 		t.Errorf("reporte = %+v", reporte)
 	}
 	var audited []string
 	for _, a := range asientos(t, store, empresaA) {
-		if a.Tipo == integracion.AsientoResincronizacion {
+		if a.Tipo == bitacora.AsientoResincronizacion {
 			audited = append(audited, a.Accion)
 		}
 	}
@@ -144,7 +149,7 @@ func TestRule15_contradictionsAreFlaggedAndKept(t *testing.T) {
 	saveActivo(t, store, 3)
 	_, err := store.SaveDesactivacion(t.Context(), empresaA, idNumber(3))
 	must(t, err)
-	platform.entradas = []integracion.Entrada{entrada(1), entrada(3)}
+	platform.entradas = []resincronizacion.Entrada{entrada(1), entrada(3)}
 
 	run(t, r)
 	want := map[string]string{
@@ -153,7 +158,7 @@ func TestRule15_contradictionsAreFlaggedAndKept(t *testing.T) {
 	if got := observaciones(t, store); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("flags = %v, want %v", got, want)
 	}
-	platform.entradas = []integracion.Entrada{entrada(1), entrada(2)}
+	platform.entradas = []resincronizacion.Entrada{entrada(1), entrada(2)}
 	run(t, r)
 	for id, flag := range observaciones(t, store) {
 		if flag != "" {
@@ -194,7 +199,7 @@ func TestResincronizacion_aDeactivationIsNotUndone(t *testing.T) {
 // twoHoursLater asks for the list that much after everything that happened here.
 type twoHoursLater struct{ *Store }
 
-func (s twoHoursLater) GetSalida(ctx context.Context, empresa tenant.EmpresaID) (integracion.SalidaEmpresa, error) {
+func (s twoHoursLater) GetSalida(ctx context.Context, empresa tenant.EmpresaID) (resincronizacion.SalidaEmpresa, error) {
 	salida, err := s.Store.GetSalida(ctx, empresa)
 	salida.Ahora = salida.Ahora.Add(2 * time.Hour)
 	return salida, err
@@ -230,7 +235,7 @@ func TestResincronizacion_racesWithADeactivation(t *testing.T) {
 		both.Go(func() {
 			<-start
 			_, errs[1] = store.ActivateListado(t.Context(), empresaA,
-				solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(n) }), time.Now().Add(-time.Hour))
+				solicitud(func(s *reportes.Solicitud) { s.ReporteID = idNumber(n) }), time.Now().Add(-time.Hour))
 		})
 		close(start)
 		both.Wait()
@@ -259,7 +264,7 @@ func TestResincronizacion_invalidEntriesAreSkippedAndAudited(t *testing.T) {
 	t.Parallel()
 	wrong := entrada(2)
 	wrong.Activacion.CURP = "corta"
-	r, _, store, q := newResincronizacion(t, integracion.Entrada{}, wrong, entrada(3))
+	r, _, store, q := newResincronizacion(t, resincronizacion.Entrada{}, wrong, entrada(3))
 	run(t, r)
 	if q.len() != 1 {
 		t.Errorf("%d activated, want the valid one", q.len())
@@ -290,7 +295,7 @@ func TestResincronizacion_inactiveEntriesAreShown(t *testing.T) {
 	if datos["inactivos"] != 4.0 || datos["listados_inactivos"] != 1.0 || datos["no_listados"] != 0.0 {
 		t.Errorf("bitacora = %v", datos)
 	}
-	platform.entradas = []integracion.Entrada{entrada(2)}
+	platform.entradas = []resincronizacion.Entrada{entrada(2)}
 	run(t, r)
 	if got := observaciones(t, store)[idNumber(2)+" activo"]; got != "" {
 		t.Errorf("it is still flagged %s", got)
@@ -308,7 +313,7 @@ func TestResincronizacion_aListThatBreaksOff(t *testing.T) {
 	must(t, err)
 	before := q.len()
 	whole := platform.desenlace
-	platform.desenlace = integracion.Desenlace{Clase: integracion.MasTarde, Status: 200, Motivo: "ilegible", Falla: true}
+	platform.desenlace = entregas.Desenlace{Clase: entregas.MasTarde, Status: 200, Motivo: "ilegible", Falla: true}
 	pause, err := r.Run(t.Context(), empresaA)
 	must(t, err)
 	if pause == 0 || q.len() != before+2 {
@@ -380,7 +385,7 @@ func TestResincronizacion_readsByIndex(t *testing.T) {
 func TestResincronizacion_passesOverWhoCannotCall(t *testing.T) {
 	t.Parallel()
 	r, platform, store, _ := newResincronizacion(t, entrada(1))
-	_, err := store.SetEstado(t.Context(), empresaA, integracion.EmpresaSuspendida)
+	_, err := store.SetEstado(t.Context(), empresaA, cuentas.EmpresaSuspendida)
 	must(t, err)
 	run(t, r)
 	_, err = r.Run(t.Context(), empresaB) // has no address
@@ -396,11 +401,11 @@ func TestResincronizacion_aListThatDoesNotComeChangesNothing(t *testing.T) {
 	saveActivo(t, store, 1)
 	tests := []struct {
 		name      string
-		desenlace integracion.Desenlace
+		desenlace entregas.Desenlace
 		again     bool
 	}{
-		{"away", integracion.Desenlace{Clase: integracion.MasTarde, Status: 503, Motivo: "servidor", Falla: true}, true},
-		{"wrong clave", integracion.Desenlace{Clase: integracion.MasTarde, Status: 403, Motivo: "credencial", Falla: true}, false},
+		{"away", entregas.Desenlace{Clase: entregas.MasTarde, Status: 503, Motivo: "servidor", Falla: true}, true},
+		{"wrong clave", entregas.Desenlace{Clase: entregas.MasTarde, Status: 403, Motivo: "credencial", Falla: true}, false},
 	}
 	for _, tt := range tests {
 		platform.desenlace = tt.desenlace

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -45,7 +47,7 @@ WHERE r.empresa_id = due.empresa_id AND r.id = due.id
 RETURNING r.empresa_id, r.id, r.reporte_id, r.curp_huella`
 
 func purgeReportes(ctx context.Context, tx pgx.Tx, retention time.Duration) (int, error) {
-	rows, err := tx.Query(ctx, updateDue, retention, purgeBatch, integracion.CURPDepurada)
+	rows, err := tx.Query(ctx, updateDue, retention, purgeBatch, reportes.CURPDepurada)
 	if err != nil {
 		return 0, fmt.Errorf("empty reportes: %w", err)
 	}
@@ -60,8 +62,8 @@ func purgeReportes(ctx context.Context, tx pgx.Tx, retention time.Duration) (int
 		if err != nil {
 			return 0, fmt.Errorf("empty envios: %w", err)
 		}
-		err = insertAsiento(ctx, tx, integracion.Asiento{
-			EmpresaID: each.EmpresaID, Tipo: integracion.AsientoCambio, Accion: integracion.AccionDepurar,
+		err = insertAsiento(ctx, tx, bitacora.Asiento{
+			EmpresaID: each.EmpresaID, Tipo: bitacora.AsientoCambio, Accion: bitacora.AccionDepurar,
 			ReporteID: each.ReporteID, HuellaCURP: each.Huella,
 		})
 		if err != nil {
@@ -143,7 +145,7 @@ func emptyAvisos(ctx context.Context, tx pgx.Tx, page []avisoVisto) (int, error)
 	}
 	_, err := tx.Exec(ctx, `
 		UPDATE avisos a SET curp = $3 FROM unnest($1::text[], $2::uuid[]) due (empresa_id, id)
-		WHERE a.empresa_id = due.empresa_id AND a.id = due.id`, empresas, ids, integracion.CURPDepurada)
+		WHERE a.empresa_id = due.empresa_id AND a.id = due.id`, empresas, ids, reportes.CURPDepurada)
 	if err != nil {
 		return 0, fmt.Errorf("empty avisos: %w", err)
 	}

@@ -5,10 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 )
 
 // personal tells how many rows still hold what a person would be known by.
@@ -27,10 +29,10 @@ func personal(t *testing.T, store *Store) int {
 func TestStore_PurgeReportes_leavesIDsTimesAndHashes(t *testing.T) {
 	t.Parallel()
 	store, _ := activeReporte(t)
-	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.Persona.Nombre = "NOMBRE" }))
+	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *reportes.Solicitud) { s.Persona.Nombre = "NOMBRE" }))
 	must(t, err)
-	must(t, store.SavePrueba(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(9) })))
-	decide(t, store, envio(empresaA, uuid.NewString()), integracion.Rechazado)
+	must(t, store.SavePrueba(t.Context(), empresaA, solicitud(func(s *reportes.Solicitud) { s.ReporteID = idNumber(9) })))
+	decide(t, store, envio(empresaA, uuid.NewString()), entregas.Rechazado)
 	purge(t, store, 0)
 	if n := personal(t, store); n != 4 {
 		t.Fatalf("%d rows are personal while the reporte is active, want 4 (the test's aviso is not)", n)
@@ -59,7 +61,7 @@ func TestStore_PurgeReportes_leavesIDsTimesAndHashes(t *testing.T) {
 		t.Errorf("revision %s → %s, %d avisos → %d", before.Revision, after.Revision, len(before.Avisos), len(after.Avisos))
 	}
 	for i, a := range after.Avisos {
-		if a.CURP != integracion.CURPDepurada || a.ID != before.Avisos[i].ID || a.ReporteID != before.Avisos[i].ReporteID {
+		if a.CURP != reportes.CURPDepurada || a.ID != before.Avisos[i].ID || a.ReporteID != before.Avisos[i].ReporteID {
 			t.Errorf("aviso = %+v", a)
 		}
 	}
@@ -69,7 +71,7 @@ func TestStore_PurgeReportes_leavesIDsTimesAndHashes(t *testing.T) {
 		t.Errorf("reporte = %+v", seguidos[0])
 	}
 	all := asientos(t, store, empresaA)
-	if n := len(slices.DeleteFunc(accionesOf(all), func(a string) bool { return a != integracion.AccionDepurar })); n != 1 {
+	if n := len(slices.DeleteFunc(accionesOf(all), func(a string) bool { return a != bitacora.AccionDepurar })); n != 1 {
 		t.Errorf("%d entries prove the removal, want 1", n)
 	}
 
@@ -107,7 +109,7 @@ func TestStore_PurgeAvisos_goesOnBehindWhatStays(t *testing.T) {
 		_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 		must(t, err)
 	}
-	must(t, store.SavePrueba(t.Context(), empresaA, solicitud(func(s *integracion.Solicitud) { s.ReporteID = idNumber(9) })))
+	must(t, store.SavePrueba(t.Context(), empresaA, solicitud(func(s *reportes.Solicitud) { s.ReporteID = idNumber(9) })))
 	purged, next, last, err := store.PurgeAvisos(t.Context(), AvisoKey{}, 0)
 	must(t, err)
 	if purged != 0 || last || next.RecibidoEn.IsZero() {

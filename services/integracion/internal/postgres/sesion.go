@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/jackc/pgx/v5"
 )
 
-// FindEmpresaByClave implements [integracion.SesionStore].
-func (s *Store) FindEmpresaByClave(ctx context.Context, huella []byte) (integracion.Empresa, error) {
-	var e integracion.Empresa
+// FindEmpresaByClave implements [cuentas.SesionStore].
+func (s *Store) FindEmpresaByClave(ctx context.Context, huella []byte) (cuentas.Empresa, error) {
+	var e cuentas.Empresa
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		var err error
 		e, err = scanEmpresa(tx.QueryRow(ctx,
@@ -36,8 +36,8 @@ WITH limite AS (
 )
 SELECT coalesce(extract(epoch FROM max(ocurrido_en) + $4::interval - clock_timestamp()), 0)::float8 FROM limite`
 
-// LoginWait implements [integracion.SesionStore].
-func (s *Store) LoginWait(ctx context.Context, o integracion.OrigenLogin, limite integracion.LimiteLogin) (time.Duration, error) {
+// LoginWait implements [cuentas.SesionStore].
+func (s *Store) LoginWait(ctx context.Context, o cuentas.OrigenLogin, limite cuentas.LimiteLogin) (time.Duration, error) {
 	var wait float64
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, loginWait, o.Par, o.Codigo, limite.Intentos, limite.Ventana).Scan(&wait)
@@ -48,9 +48,9 @@ func (s *Store) LoginWait(ctx context.Context, o integracion.OrigenLogin, limite
 	return max(seconds(wait), 0), nil
 }
 
-// RecordLoginFailure implements [integracion.SesionStore]. A part that is not given is an
+// RecordLoginFailure implements [cuentas.SesionStore]. A part that is not given is an
 // empty hash, which is nobody's.
-func (s *Store) RecordLoginFailure(ctx context.Context, o integracion.OrigenLogin) error {
+func (s *Store) RecordLoginFailure(ctx context.Context, o cuentas.OrigenLogin) error {
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO logins_fallidos (huella_ip, huella_usuario) VALUES (coalesce($1::bytea, ''), coalesce($2::bytea, ''))`, o.Par, o.Codigo)
 		return err

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/jackc/pgx/v5"
 )
 
 // origen is a try of a pair of address and base, and of an operator if codigo is not empty.
-func origen(par, codigo string) integracion.OrigenLogin {
-	o := integracion.OrigenLogin{Par: []byte(par)}
+func origen(par, codigo string) cuentas.OrigenLogin {
+	o := cuentas.OrigenLogin{Par: []byte(par)}
 	if codigo != "" {
 		o.Codigo = []byte(codigo)
 	}
@@ -21,13 +21,13 @@ func origen(par, codigo string) integracion.OrigenLogin {
 
 func TestStore_LoginWait(t *testing.T) {
 	t.Parallel()
-	limite := integracion.LimiteLogin{Intentos: 3, Ventana: 15 * time.Minute}
-	type failures map[*integracion.OrigenLogin]int
-	at := func(par, codigo string) *integracion.OrigenLogin { return new(origen(par, codigo)) }
+	limite := cuentas.LimiteLogin{Intentos: 3, Ventana: 15 * time.Minute}
+	type failures map[*cuentas.OrigenLogin]int
+	at := func(par, codigo string) *cuentas.OrigenLogin { return new(origen(par, codigo)) }
 	tests := []struct {
 		name     string
 		failures failures
-		try      integracion.OrigenLogin
+		try      cuentas.OrigenLogin
 		refused  bool
 	}{
 		{"nothing failed", nil, origen("1", "u"), false},
@@ -66,7 +66,7 @@ func TestStore_LoginWait(t *testing.T) {
 func TestStore_LoginWait_forgetsWithTheWindow(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
-	limite := integracion.LimiteLogin{Intentos: 2, Ventana: 15 * time.Minute}
+	limite := cuentas.LimiteLogin{Intentos: 2, Ventana: 15 * time.Minute}
 	failAt := func(ago time.Duration) {
 		t.Helper()
 		must(t, store.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {

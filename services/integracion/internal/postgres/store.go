@@ -15,10 +15,17 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -52,32 +59,32 @@ type Queue interface {
 type Store struct {
 	db      *pg.DB
 	queue   Queue
-	huellas integracion.Huellas
+	huellas cuentas.Huellas
 	// eventos admits those who hold a connection while they call registros.
 	eventos *fair.Gate
 }
 
 // The ports that Store serves.
 var (
-	_ integracion.EmpresaStore  = (*Store)(nil)
-	_ integracion.UsuarioStore  = (*Store)(nil)
-	_ integracion.SesionStore   = (*Store)(nil)
-	_ integracion.ApiKeyStore   = (*Store)(nil)
-	_ integracion.ReporteStore  = (*Store)(nil)
-	_ integracion.ReporteFinder = (*Store)(nil)
-	_ integracion.AvisoStore    = (*Store)(nil)
-	_ integracion.EnvioStore    = (*Store)(nil)
-	_ integracion.EventoStore   = (*Store)(nil)
-	_ integracion.BitacoraStore = (*Store)(nil)
+	_ cuentas.EmpresaStore   = (*Store)(nil)
+	_ cuentas.UsuarioStore   = (*Store)(nil)
+	_ cuentas.SesionStore    = (*Store)(nil)
+	_ cuentas.ApiKeyStore    = (*Store)(nil)
+	_ reportes.ReporteStore  = (*Store)(nil)
+	_ reportes.ReporteFinder = (*Store)(nil)
+	_ reportes.AvisoStore    = (*Store)(nil)
+	_ entregas.Store         = (*Store)(nil)
+	_ eventos.Store          = (*Store)(nil)
+	_ bitacora.Store         = (*Store)(nil)
 
-	_ integracion.ResincronizacionStore = (*Store)(nil)
-	_ integracion.SeguimientoStore      = (*Store)(nil)
-	_ integracion.RecifradoStore        = (*Store)(nil)
+	_ resincronizacion.Store = (*Store)(nil)
+	_ seguimiento.Store      = (*Store)(nil)
+	_ cuentas.RecifradoStore = (*Store)(nil)
 )
 
 // NewStore makes a Store on db that enqueues on queue and keeps CURPs in the Bitácora as
 // huellas. An operator's command that changes no Reporte needs no queue.
-func NewStore(db *pg.DB, queue Queue, huellas integracion.Huellas) *Store {
+func NewStore(db *pg.DB, queue Queue, huellas cuentas.Huellas) *Store {
 	half := int64(db.Pool().Config().MaxConns / 2)
 	return &Store{db: db, queue: queue, huellas: huellas, eventos: fair.New(fair.Config{Capacity: half})}
 }

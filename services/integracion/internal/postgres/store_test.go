@@ -5,10 +5,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -58,7 +61,7 @@ func newStore(t *testing.T) (*Store, *queue) {
 	q := &queue{}
 	store := NewStore(db, q, huellas)
 	for _, id := range []tenant.EmpresaID{empresaA, empresaB} {
-		_, err := store.CreateEmpresa(t.Context(), integracion.Empresa{ID: id, Nombre: "LABORATORIO", InstitucionID: string(id)})
+		_, err := store.CreateEmpresa(t.Context(), cuentas.Empresa{ID: id, Nombre: "LABORATORIO", InstitucionID: string(id)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +69,8 @@ func newStore(t *testing.T) (*Store, *queue) {
 	return store, q
 }
 
-func solicitud(change func(*integracion.Solicitud)) integracion.Solicitud {
-	s := integracion.Solicitud{ReporteID: reporteID, Persona: integracion.Persona{CURP: curp}}
+func solicitud(change func(*reportes.Solicitud)) reportes.Solicitud {
+	s := reportes.Solicitud{ReporteID: reporteID, Persona: reportes.Persona{CURP: curp}}
 	if change != nil {
 		change(&s)
 	}
@@ -94,18 +97,18 @@ var tables = []string{"empresas", "api_keys", "reportes", "avisos", "revisiones"
 // fill gives an institution a row in every table.
 func fill(t *testing.T, store *Store, id tenant.EmpresaID) {
 	t.Helper()
-	_, err := store.CreateApiKey(t.Context(), integracion.ApiKey{
-		KeyID: string(id) + "0000000", EmpresaID: id, Nombre: "n", Prefijo: "p", Ambitos: []integracion.Ambito{integracion.AmbitoCliente},
+	_, err := store.CreateApiKey(t.Context(), cuentas.ApiKey{
+		KeyID: string(id) + "0000000", EmpresaID: id, Nombre: "n", Prefijo: "p", Ambitos: []cuentas.Ambito{cuentas.AmbitoCliente},
 	})
 	must(t, err)
 	_, err = store.SaveActivacion(t.Context(), id, solicitud(nil))
 	must(t, err)
-	_, err = store.SetSalida(t.Context(), id, "https://pui.example.mx", integracion.Sellado{Llave: "k", Datos: []byte("x")})
+	_, err = store.SetSalida(t.Context(), id, "https://pui.example.mx", cuentas.Sellado{Llave: "k", Datos: []byte("x")})
 	must(t, err)
-	passTime(t, store, integracion.AnswerMargin)
+	passTime(t, store, entregas.AnswerMargin)
 	inicio, err := store.BeginIntento(t.Context(), envio(id, "c1"), minute, true)
 	must(t, err)
-	if inicio.Bloqueo != integracion.SinBloqueo {
+	if inicio.Bloqueo != entregas.SinBloqueo {
 		t.Fatalf("attempt blocked: %v", inicio.Bloqueo)
 	}
 }
@@ -158,8 +161,8 @@ func TestRowLevelSecurity_nobodyWritesForAnother(t *testing.T) {
 func TestRowLevelSecurity_operatorsAreNoInstitutions(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
-	must(t, store.CreateUsuario(t.Context(), integracion.Usuario{Usuario: "operador", Hash: "$argon2id$x"}))
-	must(t, store.RecordLoginFailure(t.Context(), integracion.OrigenLogin{Par: []byte("i"), Codigo: []byte("u")}))
+	must(t, store.CreateUsuario(t.Context(), cuentas.Usuario{Usuario: "operador", Hash: "$argon2id$x"}))
+	must(t, store.RecordLoginFailure(t.Context(), cuentas.OrigenLogin{Par: []byte("i"), Codigo: []byte("u")}))
 	for _, table := range []string{"usuarios", "logins_fallidos"} {
 		must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
 			var n int

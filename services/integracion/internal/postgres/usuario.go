@@ -4,23 +4,25 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 )
 
 const usuarioMissing = "No existe ese usuario."
 
-// CreateUsuario implements [integracion.UsuarioStore].
-func (s *Store) CreateUsuario(ctx context.Context, u integracion.Usuario) error {
+// CreateUsuario implements [cuentas.UsuarioStore].
+func (s *Store) CreateUsuario(ctx context.Context, u cuentas.Usuario) error {
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO usuarios (usuario, clave) VALUES ($1, $2)`, u.Usuario, u.Hash)
 		if err != nil {
 			return err
 		}
-		return insertCambio(ctx, tx, integracion.SinEmpresa, "usuario_creado", u.Usuario)
+		return insertCambio(ctx, tx, bitacora.SinEmpresa, "usuario_creado", u.Usuario)
 	})
 	if pg.ConstraintOf(err) == "usuarios_pkey" {
 		return errs.New(errs.Conflicto, "Ya existe ese usuario.")
@@ -31,9 +33,9 @@ func (s *Store) CreateUsuario(ctx context.Context, u integracion.Usuario) error 
 	return nil
 }
 
-// GetUsuario implements [integracion.UsuarioStore].
-func (s *Store) GetUsuario(ctx context.Context, usuario string) (integracion.Usuario, error) {
-	var u integracion.Usuario
+// GetUsuario implements [cuentas.UsuarioStore].
+func (s *Store) GetUsuario(ctx context.Context, usuario string) (cuentas.Usuario, error) {
+	var u cuentas.Usuario
 	var totpLlave *string
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `

@@ -4,25 +4,26 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/jackc/pgx/v5"
 )
 
-// SetClave implements [integracion.UsuarioStore].
+// SetClave implements [cuentas.UsuarioStore].
 func (s *Store) SetClave(ctx context.Context, usuario, hash string) error {
 	return s.changeUsuario(ctx, usuario, "usuario_clave",
 		`UPDATE usuarios SET clave = $2, version = version + 1 WHERE usuario = $1`, usuario, hash)
 }
 
-// RevokeTokens implements [integracion.UsuarioStore].
+// RevokeTokens implements [cuentas.UsuarioStore].
 func (s *Store) RevokeTokens(ctx context.Context, usuario string) error {
 	return s.changeUsuario(ctx, usuario, "usuario_tokens_revocados",
 		`UPDATE usuarios SET version = version + 1 WHERE usuario = $1`, usuario)
 }
 
-// SetTOTP implements [integracion.UsuarioStore].
-func (s *Store) SetTOTP(ctx context.Context, usuario string, secreto integracion.Sellado) error {
+// SetTOTP implements [cuentas.UsuarioStore].
+func (s *Store) SetTOTP(ctx context.Context, usuario string, secreto cuentas.Sellado) error {
 	accion := "usuario_totp_activado"
 	if secreto.IsZero() {
 		accion = "usuario_totp_desactivado"
@@ -43,12 +44,12 @@ func (s *Store) changeUsuario(ctx context.Context, usuario, accion, sql string, 
 		if done.RowsAffected() == 0 {
 			return pgx.ErrNoRows
 		}
-		return insertCambio(ctx, tx, integracion.SinEmpresa, accion, usuario)
+		return insertCambio(ctx, tx, bitacora.SinEmpresa, accion, usuario)
 	})
 	return notFound(err, "change usuario", usuarioMissing)
 }
 
-// UseTOTP implements [integracion.UsuarioStore]: of two logins at once with one code, one
+// UseTOTP implements [cuentas.UsuarioStore]: of two logins at once with one code, one
 // changes the row.
 func (s *Store) UseTOTP(ctx context.Context, usuario string, paso int64) (bool, error) {
 	fresh := false

@@ -13,9 +13,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+
 	"github.com/google/uuid"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -79,10 +81,10 @@ func found(n int) time.Duration {
 }
 
 // deliverAll has each search find its match in its time, and works on it as registros does: a step at a time, giving its slot back for every pause.
-func deliverAll(t *testing.T, entregas *integracion.Entregas) {
+func deliverAll(t *testing.T, entrega *entregas.Entregas) {
 	t.Helper()
 	slot := make(chan struct{}, slots)
-	step := func(take func() (integracion.Respuesta, error)) {
+	step := func(take func() (entregas.Respuesta, error)) {
 		for {
 			slot <- struct{}{}
 			r, err := take()
@@ -91,7 +93,7 @@ func deliverAll(t *testing.T, entregas *integracion.Entregas) {
 				t.Error(err)
 				return
 			}
-			if r.Clase != integracion.MasTarde {
+			if r.Clase != entregas.MasTarde {
 				return
 			}
 			time.Sleep(r.Esperar)
@@ -101,26 +103,26 @@ func deliverAll(t *testing.T, entregas *integracion.Entregas) {
 	for n := range pending {
 		searches.Go(func() {
 			time.Sleep(found(n))
-			match := newCoincidencia(integracion.FaseHistorica)
+			match := newCoincidencia(entregas.FaseHistorica)
 			match.ReporteID = fmt.Sprintf("%s%06d", reporteID[:len(reporteID)-6], n)
-			step(func() (integracion.Respuesta, error) { return entregas.NotifyCoincidencia(t.Context(), match) })
-			step(func() (integracion.Respuesta, error) {
-				return entregas.FinishBusqueda(t.Context(), integracion.Finalizacion{EmpresaID: empresa, ReporteID: match.ReporteID, Ciclo: 1})
+			step(func() (entregas.Respuesta, error) { return entrega.NotifyCoincidencia(t.Context(), match) })
+			step(func() (entregas.Respuesta, error) {
+				return entrega.FinishBusqueda(t.Context(), entregas.Finalizacion{EmpresaID: empresa, ReporteID: match.ReporteID, Ciclo: 1})
 			})
 		})
 	}
 	searches.Wait()
 }
 
-func newEntregas(platform http.RoundTripper) *integracion.Entregas {
+func newEntregas(platform http.RoundTripper) *entregas.Entregas {
 	client := NewClient(15*time.Second, nil)
 	client.http.Transport = platform
 	store := &memoryEnvios{envios: map[string]*memoryEnvio{}}
 	log := slog.New(slog.DiscardHandler)
-	return &integracion.Entregas{
-		Store: store, Plataforma: client, Circuito: integracion.NewMemoryCircuito(), Caja: openCaja{},
+	return &entregas.Entregas{
+		Store: store, Plataforma: client, Circuito: entregas.NewMemoryCircuito(), Caja: openCaja{},
 		// The reports of this test never end, so nobody has to look often.
-		Vuelos: &integracion.Vuelos{Reportes: store, Interval: time.Hour, Log: log},
+		Vuelos: &entregas.Vuelos{Reportes: store, Interval: time.Hour, Log: log},
 		Limit:  15 * time.Second, Log: log,
 	}
 }
@@ -179,36 +181,36 @@ type memoryEnvios struct {
 type memoryEnvio struct {
 	id       uuid.UUID
 	attempts int
-	estado   integracion.EstadoEnvio
+	estado   entregas.EstadoEnvio
 	next     time.Time
 }
 
-// BeginIntento implements [integracion.EnvioStore].
-func (m *memoryEnvios) BeginIntento(_ context.Context, e integracion.Envio, _ time.Duration, permitted bool) (integracion.Inicio, error) {
+// BeginIntento implements [entregas.Store].
+func (m *memoryEnvios) BeginIntento(_ context.Context, e entregas.Envio, _ time.Duration, permitted bool) (entregas.Inicio, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	envio, known := m.envios[e.Clave]
 	if !known {
-		envio = &memoryEnvio{id: uuid.New(), estado: integracion.EnvioPendiente}
+		envio = &memoryEnvio{id: uuid.New(), estado: entregas.EnvioPendiente}
 		m.envios[e.Clave] = envio
 	}
-	inicio := integracion.Inicio{Estado: envio.estado, Institucion: institucionAt("https://pui.example.mx")}
+	inicio := entregas.Inicio{Estado: envio.estado, Institucion: institucionAt("https://pui.example.mx")}
 	switch rest := time.Until(envio.next); {
-	case envio.estado == integracion.EnvioAceptado:
-		inicio.Bloqueo = integracion.YaDecidido
+	case envio.estado == entregas.EnvioAceptado:
+		inicio.Bloqueo = entregas.YaDecidido
 	case rest > 0:
-		inicio.Bloqueo, inicio.Esperar = integracion.AunNo, rest
+		inicio.Bloqueo, inicio.Esperar = entregas.AunNo, rest
 	case !permitted:
-		inicio.Bloqueo = integracion.PermisoFaltante
+		inicio.Bloqueo = entregas.PermisoFaltante
 	default:
 		envio.attempts++
-		inicio.Intento = integracion.Intento{EnvioID: envio.id, Numero: envio.attempts}
+		inicio.Intento = entregas.Intento{EnvioID: envio.id, Numero: envio.attempts}
 	}
 	return inicio, nil
 }
 
-// EndIntento implements [integracion.EnvioStore].
-func (m *memoryEnvios) EndIntento(_ context.Context, e integracion.Envio, _ integracion.Intento, fin integracion.Fin) error {
+// EndIntento implements [entregas.Store].
+func (m *memoryEnvios) EndIntento(_ context.Context, e entregas.Envio, _ entregas.Intento, fin entregas.Fin) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	envio := m.envios[e.Clave]
@@ -216,7 +218,7 @@ func (m *memoryEnvios) EndIntento(_ context.Context, e integracion.Envio, _ inte
 	return nil
 }
 
-// IsActive implements [integracion.ActiveReader].
+// IsActive implements [entregas.ActiveReader].
 func (m *memoryEnvios) IsActive(context.Context, tenant.EmpresaID, uuid.UUID) (bool, error) {
 	return true, nil
 }
@@ -224,8 +226,8 @@ func (m *memoryEnvios) IsActive(context.Context, tenant.EmpresaID, uuid.UUID) (b
 // openCaja seals nothing.
 type openCaja struct{}
 
-func (openCaja) Seal(s integracion.Secreto, _ string) (integracion.Sellado, error) {
-	return integracion.Sellado{Datos: []byte(s)}, nil
+func (openCaja) Seal(s cuentas.Secreto, _ string) (cuentas.Sellado, error) {
+	return cuentas.Sellado{Datos: []byte(s)}, nil
 }
 
-func (openCaja) Open(integracion.Sellado, string) (integracion.Secreto, error) { return claveSim, nil }
+func (openCaja) Open(cuentas.Sellado, string) (cuentas.Secreto, error) { return claveSim, nil }

@@ -12,7 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 )
 
 // respuesta is what came back of one request: an answer, or the error that kept it away.
@@ -42,32 +42,32 @@ const (
 // client policy). The status decides and never the text, which the manual itself words in
 // two ways (1.3); so a 200 with an unreadable body is a 200. 401 and 403 mean here that
 // even a new token was not admitted.
-func classify(r respuesta, now time.Time) integracion.Desenlace {
+func classify(r respuesta, now time.Time) entregas.Desenlace {
 	if r.err != nil {
 		return classifyError(r.err)
 	}
-	d := integracion.Desenlace{Status: r.status}
+	d := entregas.Desenlace{Status: r.status}
 	switch {
 	case r.status == http.StatusMultipleChoices:
 		// The platform has it and found several persons: for the operator to see.
-		d.Clase, d.Motivo = integracion.Aceptado, motivoMultiples
+		d.Clase, d.Motivo = entregas.Aceptado, motivoMultiples
 	case r.status >= 200 && r.status < 300:
-		d.Clase, d.Motivo = integracion.Aceptado, motivoAceptado
+		d.Clase, d.Motivo = entregas.Aceptado, motivoAceptado
 	case r.status == http.StatusBadRequest, r.status == http.StatusRequestEntityTooLarge,
 		r.status == http.StatusUnprocessableEntity:
-		d.Clase, d.Motivo, d.Detalle = integracion.Rechazado, motivoRechazado, erroresOf(r.body)
+		d.Clase, d.Motivo, d.Detalle = entregas.Rechazado, motivoRechazado, erroresOf(r.body)
 	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
-		d.Clase, d.Motivo, d.Falla = integracion.MasTarde, motivoCredencial, true
+		d.Clase, d.Motivo, d.Falla = entregas.MasTarde, motivoCredencial, true
 		d.Detalle = "La plataforma no admite las credenciales de la institución; revise su clave."
 	case r.status == http.StatusTooManyRequests:
-		d.Clase, d.Motivo, d.Falla = integracion.MasTarde, motivoLimite, true
+		d.Clase, d.Motivo, d.Falla = entregas.MasTarde, motivoLimite, true
 		d.Detalle = "La plataforma pidió enviar más despacio; se reintentará."
 	case r.status >= 500, r.status == http.StatusRequestTimeout:
-		d.Clase, d.Motivo, d.Falla = integracion.MasTarde, motivoServidor, true
+		d.Clase, d.Motivo, d.Falla = entregas.MasTarde, motivoServidor, true
 		d.Detalle = detalleNoResponde
 	default:
 		// A redirect, or a path that is not there: the base address is wrong.
-		d.Clase, d.Motivo, d.Falla = integracion.MasTarde, motivoDireccion, true
+		d.Clase, d.Motivo, d.Falla = entregas.MasTarde, motivoDireccion, true
 		d.Detalle = "La plataforma no contesta en la dirección configurada; revísela."
 	}
 	if d.Falla {
@@ -77,8 +77,8 @@ func classify(r respuesta, now time.Time) integracion.Desenlace {
 }
 
 // classifyError tells a platform that is slow from one that cannot be reached.
-func classifyError(err error) integracion.Desenlace {
-	d := integracion.Desenlace{Clase: integracion.MasTarde, Motivo: motivoRed, Detalle: detalleNoResponde, Falla: true}
+func classifyError(err error) entregas.Desenlace {
+	d := entregas.Desenlace{Clase: entregas.MasTarde, Motivo: motivoRed, Detalle: detalleNoResponde, Falla: true}
 	timeout, isNet := errors.AsType[net.Error](err)
 	switch {
 	case errors.Is(err, context.Canceled):

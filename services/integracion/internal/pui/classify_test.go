@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 )
 
 func TestClassify(t *testing.T) {
@@ -19,11 +19,11 @@ func TestClassify(t *testing.T) {
 	timeout := &url.Error{Op: "Post", URL: "https://pui.example.mx", Err: context.DeadlineExceeded}
 	broken := &url.Error{Op: "Post", URL: "https://pui.example.mx", Err: io.EOF}
 	cut := &url.Error{Op: "Post", URL: "https://pui.example.mx", Err: context.Canceled}
-	aceptado, rechazado, masTarde := integracion.Aceptado, integracion.Rechazado, integracion.MasTarde
+	aceptado, rechazado, masTarde := entregas.Aceptado, entregas.Rechazado, entregas.MasTarde
 	tests := []struct {
 		name    string
 		r       respuesta
-		clase   integracion.Clase
+		clase   entregas.Clase
 		motivo  string
 		falla   bool
 		retry   time.Duration

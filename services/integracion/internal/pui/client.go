@@ -8,9 +8,12 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -36,17 +39,17 @@ func (c *Client) Close() {
 	c.http.CloseIdleConnections()
 }
 
-// NotifyCoincidencia implements [integracion.Plataforma] (manual §7.2).
-func (c *Client) NotifyCoincidencia(ctx context.Context, i integracion.Institucion, m integracion.Coincidencia) integracion.Desenlace {
+// NotifyCoincidencia implements [entregas.Plataforma] (manual §7.2).
+func (c *Client) NotifyCoincidencia(ctx context.Context, i cuentas.Institucion, m entregas.Coincidencia) entregas.Desenlace {
 	return c.tell(ctx, i, routeNotificar, notificacionOf(i.ID, m))
 }
 
-// FinishBusqueda implements [integracion.Plataforma] (manual §7.3).
-func (c *Client) FinishBusqueda(ctx context.Context, i integracion.Institucion, f integracion.Finalizacion) integracion.Desenlace {
+// FinishBusqueda implements [entregas.Plataforma] (manual §7.3).
+func (c *Client) FinishBusqueda(ctx context.Context, i cuentas.Institucion, f entregas.Finalizacion) entregas.Desenlace {
 	return c.tell(ctx, i, routeFinalizar, finalizacion{ID: f.ReporteID, InstitucionID: i.ID})
 }
 
-func (c *Client) tell(ctx context.Context, i integracion.Institucion, route string, message any) integracion.Desenlace {
+func (c *Client) tell(ctx context.Context, i cuentas.Institucion, route string, message any) entregas.Desenlace {
 	started := c.now()
 	body, err := json.Marshal(message)
 	if err != nil {
@@ -63,7 +66,7 @@ func (c *Client) tell(ctx context.Context, i integracion.Institucion, route stri
 
 // call sends a request with a token. A token that is not admitted is dropped, and the
 // request sent once more with a new one.
-func (c *Client) call(ctx context.Context, i integracion.Institucion, r request) respuesta {
+func (c *Client) call(ctx context.Context, i cuentas.Institucion, r request) respuesta {
 	token, failure := c.tokens.get(ctx, i)
 	if token == "" {
 		return failure
@@ -90,6 +93,6 @@ func (c *Client) send(ctx context.Context, r request, token string) respuesta {
 }
 
 var (
-	_ integracion.Plataforma = (*Client)(nil)
-	_ integracion.Listado    = (*Client)(nil)
+	_ entregas.Plataforma      = (*Client)(nil)
+	_ resincronizacion.Listado = (*Client)(nil)
 )

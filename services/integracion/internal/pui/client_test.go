@@ -13,9 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/uuid"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
@@ -36,25 +39,25 @@ func newClient(t *testing.T, timeout time.Duration) *Client {
 }
 
 // atSimulador gives a simulator and an institution that may call it.
-func atSimulador(t *testing.T) (*simuladortest.Simulador, integracion.Institucion) {
+func atSimulador(t *testing.T) (*simuladortest.Simulador, cuentas.Institucion) {
 	t.Helper()
 	simulador := simuladortest.Start(t)
 	simulador.Register(simuladortest.Institucion{ID: empresa, Clave: claveSim})
 	return simulador, institucionAt(simulador.URL)
 }
 
-func institucionAt(url string) integracion.Institucion {
-	return integracion.Institucion{EmpresaID: tenant.EmpresaID(empresa), ID: empresa, URL: url, Clave: claveSim}
+func institucionAt(url string) cuentas.Institucion {
+	return cuentas.Institucion{EmpresaID: tenant.EmpresaID(empresa), ID: empresa, URL: url, Clave: claveSim}
 }
 
-func newCoincidencia(fase integracion.Fase) integracion.Coincidencia {
+func newCoincidencia(fase entregas.Fase) entregas.Coincidencia {
 	fecha, _ := manual.ParseFecha("2025-03-04")
-	c := integracion.Coincidencia{
+	c := entregas.Coincidencia{
 		EmpresaID: empresa, ID: uuid.New(), ReporteID: reporteID, Ciclo: 1, Fase: fase,
-		Persona: integracion.Persona{CURP: curp, Nombre: "NOMBRE"},
+		Persona: reportes.Persona{CURP: curp, Nombre: "NOMBRE"},
 	}
-	if fase != integracion.FaseBasicos {
-		c.Evento = integracion.Evento{Tipo: "Toma de muestra", Fecha: fecha}
+	if fase != entregas.FaseBasicos {
+		c.Evento = entregas.Evento{Tipo: "Toma de muestra", Fecha: fecha}
 	}
 	return c
 }
@@ -64,28 +67,28 @@ func TestClient_faultsOfTheSimulator(t *testing.T) {
 	tests := []struct {
 		name   string
 		falla  simuladortest.Falla
-		clase  integracion.Clase
+		clase  entregas.Clase
 		motivo string
 		logins int
 	}{
-		{"300", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 300}, integracion.Aceptado, motivoMultiples, 1},
-		{"400", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 400}, integracion.Rechazado, motivoRechazado, 1},
-		{"401 once", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 401, Veces: 1}, integracion.Aceptado, motivoAceptado, 2},
-		{"401 always", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 401}, integracion.MasTarde, motivoCredencial, 2},
-		{"403 once", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 403, Veces: 1}, integracion.Aceptado, motivoAceptado, 2},
-		{"429", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 429, RetryAfterS: 9}, integracion.MasTarde, motivoLimite, 1},
-		{"500", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 500}, integracion.MasTarde, motivoServidor, 1},
-		{"504", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 504}, integracion.MasTarde, motivoServidor, 1},
-		{"slow", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, integracion.MasTarde, motivoTiempo, 1},
-		{"connection cut", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaCorte}, integracion.MasTarde, motivoRed, 1},
-		{"answer lost", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaCorte, Despues: true}, integracion.MasTarde, motivoRed, 1},
-		{"broken JSON", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaJSONRoto}, integracion.Aceptado, motivoAceptado, 1},
-		{"login 403", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403}, integracion.MasTarde, motivoCredencial, 1},
-		{"login 400", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 400}, integracion.MasTarde, motivoCredencial, 1},
-		{"login 300", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 300}, integracion.MasTarde, motivoRed, 1},
-		{"login 500", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 500}, integracion.MasTarde, motivoServidor, 1},
-		{"login broken JSON", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaJSONRoto}, integracion.MasTarde, motivoRed, 1},
-		{"login slow", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, integracion.MasTarde, motivoTiempo, 1},
+		{"300", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 300}, entregas.Aceptado, motivoMultiples, 1},
+		{"400", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 400}, entregas.Rechazado, motivoRechazado, 1},
+		{"401 once", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 401, Veces: 1}, entregas.Aceptado, motivoAceptado, 2},
+		{"401 always", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 401}, entregas.MasTarde, motivoCredencial, 2},
+		{"403 once", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 403, Veces: 1}, entregas.Aceptado, motivoAceptado, 2},
+		{"429", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 429, RetryAfterS: 9}, entregas.MasTarde, motivoLimite, 1},
+		{"500", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 500}, entregas.MasTarde, motivoServidor, 1},
+		{"504", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 504}, entregas.MasTarde, motivoServidor, 1},
+		{"slow", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, entregas.MasTarde, motivoTiempo, 1},
+		{"connection cut", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaCorte}, entregas.MasTarde, motivoRed, 1},
+		{"answer lost", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaCorte, Despues: true}, entregas.MasTarde, motivoRed, 1},
+		{"broken JSON", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaJSONRoto}, entregas.Aceptado, motivoAceptado, 1},
+		{"login 403", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403}, entregas.MasTarde, motivoCredencial, 1},
+		{"login 400", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 400}, entregas.MasTarde, motivoCredencial, 1},
+		{"login 300", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 300}, entregas.MasTarde, motivoRed, 1},
+		{"login 500", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 500}, entregas.MasTarde, motivoServidor, 1},
+		{"login broken JSON", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaJSONRoto}, entregas.MasTarde, motivoRed, 1},
+		{"login slow", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, entregas.MasTarde, motivoTiempo, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -96,7 +99,7 @@ func TestClient_faultsOfTheSimulator(t *testing.T) {
 			if tt.falla.Tipo == simuladortest.FallaLentitud {
 				timeout = 200 * time.Millisecond
 			}
-			d := newClient(t, timeout).NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
+			d := newClient(t, timeout).NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
 			if d.Clase != tt.clase || d.Motivo != tt.motivo {
 				t.Errorf("outcome %+v", d)
 			}
@@ -114,8 +117,8 @@ func TestClient_oneLoginForManyAtOnce(t *testing.T) {
 	simulador, institucion := atSimulador(t)
 	client := newClient(t, 10*time.Second)
 	inParallel(50, func() {
-		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
-		if d.Clase != integracion.Aceptado {
+		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
+		if d.Clase != entregas.Aceptado {
 			t.Errorf("outcome %+v", d)
 		}
 	})
@@ -126,8 +129,8 @@ func TestClient_oneLoginForManyAtOnce(t *testing.T) {
 	// All tokens die at once: whoever finds out first gets the new one for all.
 	simulador.Fail(simuladortest.Falla{Tipo: simuladortest.FallaTokenCaduco})
 	inParallel(50, func() {
-		d := client.FinishBusqueda(t.Context(), institucion, integracion.Finalizacion{EmpresaID: empresa, ReporteID: reporteID, Ciclo: 1})
-		if d.Clase != integracion.Aceptado {
+		d := client.FinishBusqueda(t.Context(), institucion, entregas.Finalizacion{EmpresaID: empresa, ReporteID: reporteID, Ciclo: 1})
+		if d.Clase != entregas.Aceptado {
 			t.Errorf("outcome %+v", d)
 		}
 	})
@@ -142,7 +145,7 @@ func TestClient_wrongClaveIsTriedOnceForAllThatWait(t *testing.T) {
 	simulador.Fail(simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403, EsperaMs: 1500})
 	client := newClient(t, 10*time.Second)
 	inParallel(20, func() {
-		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
+		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
 		if d.Motivo != motivoCredencial {
 			t.Errorf("outcome %+v", d)
 		}
@@ -160,8 +163,8 @@ func TestClient_renewsBeforeTheTokenEnds(t *testing.T) {
 	client.tokens.now = func() time.Time { return started.Add(time.Duration(elapsed.Load())) }
 	logins := func() int {
 		t.Helper()
-		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
-		if d.Clase != integracion.Aceptado {
+		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
+		if d.Clase != entregas.Aceptado {
 			t.Fatalf("outcome %+v", d)
 		}
 		return len(simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaLogin}))
@@ -180,15 +183,15 @@ func TestClient_renewsBeforeTheTokenEnds(t *testing.T) {
 func TestClient_newClaveMeansNewLogin(t *testing.T) {
 	simulador, institucion := atSimulador(t)
 	client := newClient(t, 10*time.Second)
-	d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
-	if d.Clase != integracion.Aceptado {
+	d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
+	if d.Clase != entregas.Aceptado {
 		t.Fatalf("outcome %+v", d)
 	}
 	simulador.Register(simuladortest.Institucion{ID: empresa, Clave: "otra"})
 	institucion.Clave = "otra"
-	d = client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(integracion.FaseBasicos))
+	d = client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
 	recibidos := simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaNotificarCoincidencia})
-	if d.Clase != integracion.Aceptado || len(recibidos) != 2 {
+	if d.Clase != entregas.Aceptado || len(recibidos) != 2 {
 		t.Errorf("outcome %+v with %d notifications", d, len(recibidos))
 	}
 }
@@ -238,7 +241,7 @@ func TestClient_followsNoRedirect(t *testing.T) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(status)
 		})
-		newClient(t, time.Minute).NotifyCoincidencia(t.Context(), institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
+		newClient(t, time.Minute).NotifyCoincidencia(t.Context(), institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
 		if elsewhere.Load() != 0 {
 			t.Errorf("%d was followed", status)
 		}
@@ -252,15 +255,15 @@ func TestClient_cancelledRequestThatIsOutMayStillBeAnswered(t *testing.T) {
 		<-goOn
 	})
 	ctx, cancel := context.WithCancel(t.Context())
-	outcome := make(chan integracion.Desenlace)
+	outcome := make(chan entregas.Desenlace)
 	client := newClient(t, time.Minute)
 	go func() {
-		outcome <- client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
+		outcome <- client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
 	}()
 	<-arrived
 	cancel()
 	close(goOn)
-	if d := <-outcome; d.Clase != integracion.Aceptado {
+	if d := <-outcome; d.Clase != entregas.Aceptado {
 		t.Errorf("outcome %+v", d)
 	}
 }
@@ -273,16 +276,16 @@ func TestClient_cancelledRequestIsNotWaitedForLong(t *testing.T) {
 	})
 	defer close(goOn)
 	ctx, cancel := context.WithCancel(t.Context())
-	outcome := make(chan integracion.Desenlace)
+	outcome := make(chan entregas.Desenlace)
 	client := newClient(t, time.Minute)
 	go func() {
-		outcome <- client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
+		outcome <- client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
 	}()
 	<-arrived
 	cancelled := time.Now()
 	cancel()
 	d := <-outcome
-	if waited := time.Since(cancelled); d.Clase != integracion.MasTarde || d.Falla || waited < settleTime || waited > 10*settleTime {
+	if waited := time.Since(cancelled); d.Clase != entregas.MasTarde || d.Falla || waited < settleTime || waited > 10*settleTime {
 		t.Errorf("outcome %+v after %v", d, waited)
 	}
 }
@@ -292,13 +295,13 @@ func TestClient_nothingIsSentOnceCancelled(t *testing.T) {
 	server := platform(t, func(http.ResponseWriter, *http.Request) { sent.Add(1) })
 	client := newClient(t, time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
-	d := client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
-	if d.Clase != integracion.Aceptado {
+	d := client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
+	if d.Clase != entregas.Aceptado {
 		t.Fatalf("outcome %+v", d)
 	}
 	cancel()
-	d = client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
-	if d.Clase != integracion.MasTarde || sent.Load() != 1 {
+	d = client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
+	if d.Clase != entregas.MasTarde || sent.Load() != 1 {
 		t.Errorf("outcome %+v, %d sent", d, sent.Load())
 	}
 }
@@ -312,7 +315,7 @@ func TestClient_refusesOldTLS(t *testing.T) {
 	client := newClient(t, time.Minute)
 	trusting := client.http.Transport.(*http.Transport)
 	trusting.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	d := client.NotifyCoincidencia(t.Context(), institucionAt(server.URL), newCoincidencia(integracion.FaseBasicos))
+	d := client.NotifyCoincidencia(t.Context(), institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
 	if d.Motivo != motivoRed {
 		t.Errorf("outcome %+v", d)
 	}

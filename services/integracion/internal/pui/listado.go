@@ -9,7 +9,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 )
 
 // motivoIlegible is for an answer that should have been the documented array.
@@ -18,24 +21,24 @@ const motivoIlegible = "ilegible"
 // batchListado is how many elements are handed over at once.
 const batchListado = 500
 
-// ReadReportes implements [integracion.Listado] (manual §7.4). The list may be of any size and
+// ReadReportes implements [resincronizacion.Listado] (manual §7.4). The list may be of any size and
 // take its time, as long as something comes. The manual shows the array and says little else
 // of it, so whatever can be read is (pui.md 1.4): unknown fields are passed over, and one that
 // is null or no text counts as not given. An element of which nothing can be read is an empty
 // Entrada, for the caller to refuse.
-func (c *Client) ReadReportes(ctx context.Context, i integracion.Institucion, take func([]integracion.Entrada) error) integracion.Desenlace {
+func (c *Client) ReadReportes(ctx context.Context, i cuentas.Institucion, take func([]resincronizacion.Entrada) error) entregas.Desenlace {
 	started := c.now()
 	outcome := c.readReportes(ctx, i, take)
 	c.metrics.answered(routeReportes, outcome.Motivo, c.now().Sub(started))
 	return outcome
 }
 
-func (c *Client) readReportes(ctx context.Context, i integracion.Institucion, take func([]integracion.Entrada) error) integracion.Desenlace {
+func (c *Client) readReportes(ctx context.Context, i cuentas.Institucion, take func([]resincronizacion.Entrada) error) entregas.Desenlace {
 	ctx, idle := withIdleLimit(ctx, c.timeout)
 	defer idle.stop()
 	var unread, taken error
 	answer := c.call(ctx, i, request{method: http.MethodGet, base: i.URL, path: "/" + routeReportes, read: func(body io.Reader) {
-		unread = readListado(idle.reader(body), func(batch []integracion.Entrada) error {
+		unread = readListado(idle.reader(body), func(batch []resincronizacion.Entrada) error {
 			taken = take(batch)
 			return taken
 		})
@@ -46,17 +49,17 @@ func (c *Client) readReportes(ctx context.Context, i integracion.Institucion, ta
 	outcome := classify(answer, c.now())
 	switch {
 	case taken != nil:
-		return integracion.Desenlace{Clase: integracion.Cancelado, Status: answer.status, Motivo: motivoInterno}
-	case outcome.Clase == integracion.Aceptado && (unread != nil || answer.status != http.StatusOK):
-		return integracion.Desenlace{Clase: integracion.MasTarde, Status: answer.status, Motivo: motivoIlegible, Falla: true}
+		return entregas.Desenlace{Clase: entregas.Cancelado, Status: answer.status, Motivo: motivoInterno}
+	case outcome.Clase == entregas.Aceptado && (unread != nil || answer.status != http.StatusOK):
+		return entregas.Desenlace{Clase: entregas.MasTarde, Status: answer.status, Motivo: motivoIlegible, Falla: true}
 	default:
 		return outcome
 	}
 }
 
 // readListado hands over what comes, also of a list that breaks off.
-func readListado(body io.Reader, take func([]integracion.Entrada) error) error {
-	batch := make([]integracion.Entrada, 0, batchListado)
+func readListado(body io.Reader, take func([]resincronizacion.Entrada) error) error {
+	batch := make([]resincronizacion.Entrada, 0, batchListado)
 	var taken error
 	err := newLector(body).list(func(element []byte) error {
 		batch = append(batch, entradaOf(element))
@@ -102,15 +105,15 @@ func (d *dato) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
-func entradaOf(element []byte) integracion.Entrada {
+func entradaOf(element []byte) resincronizacion.Entrada {
 	var e elemento
 	err := json.Unmarshal(element, &e)
 	if err != nil {
-		return integracion.Entrada{}
+		return resincronizacion.Entrada{}
 	}
-	return integracion.Entrada{
+	return resincronizacion.Entrada{
 		Inactiva: !saysActive(e.Estado) || !saysActive(e.Estatus) || !saysActive(e.Activo),
-		Activacion: integracion.Activacion{
+		Activacion: reportes.Activacion{
 			ID:                string(e.ID),
 			CURP:              string(e.CURP),
 			Nombre:            string(e.Nombre),

@@ -14,14 +14,17 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
 // gathered reads a list and gives the ids of its entries, with a minus before the inactive.
 func gathered(body io.Reader) ([]string, error) {
 	ids := []string{}
-	err := readListado(body, func(batch []integracion.Entrada) error {
+	err := readListado(body, func(batch []resincronizacion.Entrada) error {
 		for _, e := range batch {
 			id := e.Activacion.ID
 			if e.Inactiva {
@@ -92,7 +95,7 @@ func TestReadListado_endsWithItsTaker(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	calls := 0
-	err := readListado(listOf(10*batchListado), func([]integracion.Entrada) error {
+	err := readListado(listOf(10*batchListado), func([]resincronizacion.Entrada) error {
 		calls++
 		return broken
 	})
@@ -141,7 +144,7 @@ func TestReadListado_ofAnySize(t *testing.T) {
 	}
 	before := inUse()
 	taken, measured, largest := 0, 0, uint64(0)
-	err := readListado(listOf(elements), func(batch []integracion.Entrada) error {
+	err := readListado(listOf(elements), func(batch []resincronizacion.Entrada) error {
 		taken += len(batch)
 		if taken-measured >= elements/10 {
 			measured = taken
@@ -159,9 +162,9 @@ func TestReadListado_ofAnySize(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, client *Client, institucion integracion.Institucion) (ids []string, d integracion.Desenlace) {
+func read(t *testing.T, client *Client, institucion cuentas.Institucion) (ids []string, d entregas.Desenlace) {
 	t.Helper()
-	d = client.ReadReportes(t.Context(), institucion, func(batch []integracion.Entrada) error {
+	d = client.ReadReportes(t.Context(), institucion, func(batch []resincronizacion.Entrada) error {
 		for _, e := range batch {
 			ids = append(ids, e.Activacion.ID)
 		}
@@ -179,7 +182,7 @@ func TestClient_ReadReportes(t *testing.T) {
 	simulador.SetReportes(empresa, reportes)
 	client := newClient(t, 10*time.Second)
 	ids, d := read(t, client, institucion)
-	if d.Clase != integracion.Aceptado || len(ids) != len(reportes) || ids[999] != "999" {
+	if d.Clase != entregas.Aceptado || len(ids) != len(reportes) || ids[999] != "999" {
 		t.Errorf("%d read, outcome %+v", len(ids), d)
 	}
 	for name, tt := range map[string]struct {
@@ -194,7 +197,7 @@ func TestClient_ReadReportes(t *testing.T) {
 		tt.falla.Ruta = simuladortest.RutaReportes
 		simulador.Fail(tt.falla)
 		ids, d := read(t, client, institucion)
-		if d.Clase != integracion.MasTarde || !d.Falla || len(ids) == len(reportes) || (len(ids) > 0) != tt.some {
+		if d.Clase != entregas.MasTarde || !d.Falla || len(ids) == len(reportes) || (len(ids) > 0) != tt.some {
 			t.Errorf("%s: %d read, outcome %+v", name, len(ids), d)
 		}
 		simulador.ClearFaults()
@@ -205,7 +208,7 @@ func TestClient_ReadReportes_wrapped(t *testing.T) {
 	simulador, institucion := atSimulador(t)
 	simulador.SetReportes(empresa, map[string]any{"total": 1, "data": []any{map[string]any{"id": "a", "estado": "ACTIVO"}}})
 	ids, d := read(t, newClient(t, 10*time.Second), institucion)
-	if d.Clase != integracion.Aceptado || !slices.Equal(ids, []string{"a"}) {
+	if d.Clase != entregas.Aceptado || !slices.Equal(ids, []string{"a"}) {
 		t.Errorf("read %q, outcome %+v", ids, d)
 	}
 }
@@ -239,13 +242,13 @@ func TestClient_ReadReportes_waitsForTheNextOfIt(t *testing.T) {
 	defer server.Close()
 	client := newClient(t, patience)
 	ids, d := read(t, client, institucionAt(server.URL))
-	if d.Clase != integracion.Aceptado || len(ids) != 20 {
+	if d.Clase != entregas.Aceptado || len(ids) != 20 {
 		t.Errorf("slowly: %d read, outcome %+v", len(ids), d)
 	}
 	stalls = true
 	ids, d = read(t, client, institucionAt(server.URL))
 	close(goOn)
-	if d.Clase != integracion.MasTarde || d.Motivo != motivoTiempo || len(ids) != 10 {
+	if d.Clase != entregas.MasTarde || d.Motivo != motivoTiempo || len(ids) != 10 {
 		t.Errorf("stalled: %d read, outcome %+v", len(ids), d)
 	}
 }
@@ -255,8 +258,8 @@ func TestClient_ReadReportes_endsWithItsTaker(t *testing.T) {
 	simulador.SetReportes(empresa, []any{map[string]any{"id": "a"}})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	d := newClient(t, 10*time.Second).ReadReportes(ctx, institucion, func([]integracion.Entrada) error { return errors.New("broken") })
-	if d.Clase != integracion.Cancelado || d.Falla {
+	d := newClient(t, 10*time.Second).ReadReportes(ctx, institucion, func([]resincronizacion.Entrada) error { return errors.New("broken") })
+	if d.Clase != entregas.Cancelado || d.Falla {
 		t.Errorf("outcome %+v", d)
 	}
 }

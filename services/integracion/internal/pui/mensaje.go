@@ -3,7 +3,9 @@ package pui
 import (
 	"strings"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/salud"
 )
@@ -59,7 +61,7 @@ type credenciales struct {
 
 // notificacionOf writes a match for the platform. Phase 1 tells of the person only
 // (pui.md 3.1).
-func notificacionOf(institucionID string, c integracion.Coincidencia) notificacion {
+func notificacionOf(institucionID string, c entregas.Coincidencia) notificacion {
 	p := c.Persona
 	curp := manual.ReadCURP(p.CURP)
 	n := notificacion{
@@ -79,7 +81,7 @@ func notificacionOf(institucionID string, c integracion.Coincidencia) notificaci
 		InstitucionID:   institucionID,
 		FaseBusqueda:    string(c.Fase),
 	}
-	if c.Fase == integracion.FaseBasicos {
+	if c.Fase == entregas.FaseBasicos {
 		return n
 	}
 	n.TipoEvento = tipoOf(c.Evento.Tipo)
@@ -138,7 +140,7 @@ func correoOf(s string) string {
 	return s
 }
 
-func direccionOf(d integracion.Direccion) direccion {
+func direccionOf(d reportes.Direccion) direccion {
 	return direccion{
 		Direccion:          manual.TransliterateTexto(d.Direccion, manual.MaxDireccion),
 		Calle:              manual.TransliterateTexto(d.Calle, manual.MaxCalle),

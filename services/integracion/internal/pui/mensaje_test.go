@@ -5,10 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
@@ -30,17 +32,17 @@ func asJSON(t *testing.T, value any) any {
 func TestNotificacionOf(t *testing.T) {
 	fecha, _ := manual.ParseFecha("2025-03-04")
 	nacimiento, _ := manual.ParseFecha("1956-04-27")
-	full := integracion.Coincidencia{
-		ReporteID: reporteID, Fase: integracion.FaseHistorica,
-		Persona: integracion.Persona{
+	full := entregas.Coincidencia{
+		ReporteID: reporteID, Fase: entregas.FaseHistorica,
+		Persona: reportes.Persona{
 			CURP: curp, Nombre: "NOMBRE 2°", PrimerApellido: "D’AB", SegundoApellido: "123",
 			FechaNacimiento: nacimiento, LugarNacimiento: "JALISCO", SexoAsignado: "H",
 			Telefono: "+52 (55) 1234-5678", Correo: "alguien@example.mx",
-			Domicilio: integracion.Direccion{Calle: "CALLE & AV.", CodigoPostal: "0123", Numero: "5½"},
+			Domicilio: reportes.Direccion{Calle: "CALLE & AV.", CodigoPostal: "0123", Numero: "5½"},
 		},
-		Evento: integracion.Evento{
+		Evento: entregas.Evento{
 			Tipo: "Entrega; de resultados", Fecha: fecha, DescripcionLugar: "Sucursal \"Centro\"",
-			Direccion: integracion.Direccion{EntidadFederativa: "CDMX"},
+			Direccion: reportes.Direccion{EntidadFederativa: "CDMX"},
 		},
 	}
 	persona := map[string]any{
@@ -62,14 +64,14 @@ func TestNotificacionOf(t *testing.T) {
 		return more
 	}
 	bare := full
-	bare.Persona = integracion.Persona{CURP: "SA06EIMBDR5OVM72NY", Correo: "sin arroba", Telefono: "123"}
-	bare.Evento = integracion.Evento{Tipo: "検査", Fecha: fecha}
+	bare.Persona = reportes.Persona{CURP: "SA06EIMBDR5OVM72NY", Correo: "sin arroba", Telefono: "123"}
+	bare.Evento = entregas.Evento{Tipo: "検査", Fecha: fecha}
 	basicos := full
-	basicos.Fase = integracion.FaseBasicos
+	basicos.Fase = entregas.FaseBasicos
 
 	tests := []struct {
 		name string
-		c    integracion.Coincidencia
+		c    entregas.Coincidencia
 		want map[string]any
 	}{
 		{"phase 1 tells no event", basicos, with(map[string]any{"fase_busqueda": "1"})},
@@ -94,18 +96,18 @@ func TestNotificacionOf(t *testing.T) {
 
 // The manual's §7.2: what the CURP tells is told, whatever was stored beside it.
 func TestNotificacionOf_birthplaceAndSexFromTheCURP(t *testing.T) {
-	for name, p := range map[string]integracion.Persona{
+	for name, p := range map[string]reportes.Persona{
 		"nothing stored":          {CURP: curp},
 		"stored against the CURP": {CURP: curp, LugarNacimiento: "JALISCO", SexoAsignado: "H"},
 		"stored as unknown":       {CURP: curp, LugarNacimiento: manual.LugarDesconocido, SexoAsignado: "X"},
 	} {
-		n := notificacionOf(empresa, integracion.Coincidencia{Persona: p})
+		n := notificacionOf(empresa, entregas.Coincidencia{Persona: p})
 		if n.LugarNacimiento != "VERACRUZ" || n.SexoAsignado != "M" {
 			t.Errorf("%s: birthplace %q, sex %q", name, n.LugarNacimiento, n.SexoAsignado)
 		}
 	}
-	doubtful := integracion.Persona{CURP: "SA06EIMBDR5OVM72NY", LugarNacimiento: "JALISCO", SexoAsignado: "X"}
-	n := notificacionOf(empresa, integracion.Coincidencia{Persona: doubtful})
+	doubtful := reportes.Persona{CURP: "SA06EIMBDR5OVM72NY", LugarNacimiento: "JALISCO", SexoAsignado: "X"}
+	n := notificacionOf(empresa, entregas.Coincidencia{Persona: doubtful})
 	if n.LugarNacimiento != "JALISCO" || n.SexoAsignado != "X" {
 		t.Errorf("the CURP tells nothing: birthplace %q, sex %q", n.LugarNacimiento, n.SexoAsignado)
 	}
@@ -113,10 +115,10 @@ func TestNotificacionOf_birthplaceAndSexFromTheCURP(t *testing.T) {
 
 // A record that is older than the gate at the entrance is told without what it should not say.
 func TestNotificacionOf_noHealthData(t *testing.T) {
-	c := integracion.Coincidencia{
-		Fase:    integracion.FaseContinua,
-		Persona: integracion.Persona{CURP: curp},
-		Evento:  integracion.Evento{Tipo: "Prueba VIH: resultado positivo", DescripcionLugar: "Clínica de VIH", Direccion: integracion.Direccion{Calle: "CALLE 5"}},
+	c := entregas.Coincidencia{
+		Fase:    entregas.FaseContinua,
+		Persona: reportes.Persona{CURP: curp},
+		Evento:  entregas.Evento{Tipo: "Prueba VIH: resultado positivo", DescripcionLugar: "Clínica de VIH", Direccion: reportes.Direccion{Calle: "CALLE 5"}},
 	}
 	n := notificacionOf(empresa, c)
 	if n.TipoEvento != manual.TipoEventoNeutro || n.DescripcionLugarEvento != "" || n.DireccionEvento.Calle != "CALLE 5" {
@@ -137,7 +139,7 @@ func TestClient_whateverIsStoredIsAccepted(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := anyCoincidencia(rt)
 		d := client.NotifyCoincidencia(t.Context(), institucion, c)
-		if d.Clase != integracion.Aceptado {
+		if d.Clase != entregas.Aceptado {
 			rt.Fatalf("%s\nof %+v", d.Detalle, c)
 		}
 	})
@@ -145,27 +147,27 @@ func TestClient_whateverIsStoredIsAccepted(t *testing.T) {
 
 func TestClient_finishIsAccepted(t *testing.T) {
 	simulador, institucion := atSimulador(t)
-	d := newClient(t, 10*time.Second).FinishBusqueda(t.Context(), institucion, integracion.Finalizacion{ReporteID: reporteID})
+	d := newClient(t, 10*time.Second).FinishBusqueda(t.Context(), institucion, entregas.Finalizacion{ReporteID: reporteID})
 	recibidos := simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaBusquedaFinalizada})
-	if d.Clase != integracion.Aceptado || len(recibidos) != 1 {
+	if d.Clase != entregas.Aceptado || len(recibidos) != 1 {
 		t.Errorf("outcome %+v with %d received", d, len(recibidos))
 	}
 }
 
-func anyCoincidencia(rt *rapid.T) integracion.Coincidencia {
+func anyCoincidencia(rt *rapid.T) entregas.Coincidencia {
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[A-Za-zÀ-ÿ0-9 .,#'/:()°&"%;@<>-]{0,600}`))
-	direccion := rapid.Custom(func(rt *rapid.T) integracion.Direccion {
-		return integracion.Direccion{
+	direccion := rapid.Custom(func(rt *rapid.T) reportes.Direccion {
+		return reportes.Direccion{
 			Direccion: text.Draw(rt, "direccion"), Calle: text.Draw(rt, "calle"), Numero: text.Draw(rt, "numero"),
 			Colonia: text.Draw(rt, "colonia"), CodigoPostal: text.Draw(rt, "codigo_postal"),
 			MunicipioOAlcaldia: text.Draw(rt, "municipio"), EntidadFederativa: text.Draw(rt, "entidad"),
 		}
 	})
 	fecha, _ := manual.ParseFecha(rapid.SampledFrom([]string{"0001-01-01", "1999-12-31", "2024-02-29", "9999-12-31"}).Draw(rt, "fecha"))
-	return integracion.Coincidencia{
+	return entregas.Coincidencia{
 		ReporteID: reporteID,
-		Fase:      rapid.SampledFrom([]integracion.Fase{"1", "2", "3"}).Draw(rt, "fase"),
-		Persona: integracion.Persona{
+		Fase:      rapid.SampledFrom([]entregas.Fase{"1", "2", "3"}).Draw(rt, "fase"),
+		Persona: reportes.Persona{
 			CURP:   rapid.StringMatching(`[A-Z0-9]{18}`).Draw(rt, "curp"),
 			Nombre: text.Draw(rt, "nombre"), PrimerApellido: text.Draw(rt, "primer"), SegundoApellido: text.Draw(rt, "segundo"),
 			FechaNacimiento: fecha,
@@ -174,7 +176,7 @@ func anyCoincidencia(rt *rapid.T) integracion.Coincidencia {
 			Correo:    rapid.OneOf(text, rapid.StringMatching(`[a-zñ._%+-]{1,30}@[a-z.-]{1,20}\.[a-z]{1,5}`)).Draw(rt, "correo"),
 			Domicilio: direccion.Draw(rt, "domicilio"),
 		},
-		Evento: integracion.Evento{
+		Evento: entregas.Evento{
 			Tipo: text.Draw(rt, "tipo"), Fecha: fecha,
 			DescripcionLugar: text.Draw(rt, "descripcion"), Direccion: direccion.Draw(rt, "direccion_evento"),
 		},

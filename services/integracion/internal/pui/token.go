@@ -9,9 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -26,7 +28,7 @@ const (
 // institution is under way. Safe for concurrent use.
 type tokenCache struct {
 	now   func() time.Time
-	login func(ctx context.Context, i integracion.Institucion) (string, respuesta)
+	login func(ctx context.Context, i cuentas.Institucion) (string, respuesta)
 
 	mu      sync.Mutex
 	entries map[tenant.EmpresaID]*tokenEntry
@@ -34,7 +36,7 @@ type tokenCache struct {
 
 // tokenEntry is one institution's token and the login that is getting the next one.
 type tokenEntry struct {
-	owner   integracion.Institucion // with whose credentials it was got
+	owner   cuentas.Institucion // with whose credentials it was got
 	token   string
 	renewAt time.Time
 	flight  *loginFlight
@@ -42,7 +44,7 @@ type tokenEntry struct {
 
 // loginFlight is a login that others wait for. Its fields are set before done is closed.
 type loginFlight struct {
-	owner   integracion.Institucion
+	owner   cuentas.Institucion
 	done    chan struct{}
 	token   string
 	failure respuesta // with token empty: what kept it away
@@ -51,7 +53,7 @@ type loginFlight struct {
 // get gives a token, logging in if there is none that lasts. Without one the answer says
 // what kept it away. Whoever waited for a login shares its failure too: a wrong clave is
 // not tried once for each message.
-func (t *tokenCache) get(ctx context.Context, i integracion.Institucion) (string, respuesta) {
+func (t *tokenCache) get(ctx context.Context, i cuentas.Institucion) (string, respuesta) {
 	token, flight := t.cached(ctx, i)
 	if flight == nil {
 		return token, respuesta{}
@@ -65,7 +67,7 @@ func (t *tokenCache) get(ctx context.Context, i integracion.Institucion) (string
 }
 
 // cached gives a token that lasts, or the login to wait for.
-func (t *tokenCache) cached(ctx context.Context, i integracion.Institucion) (string, *loginFlight) {
+func (t *tokenCache) cached(ctx context.Context, i cuentas.Institucion) (string, *loginFlight) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	entry := t.entry(i.EmpresaID)
@@ -138,7 +140,7 @@ func lifeOf(token string, now time.Time) time.Duration {
 
 // logIn asks for a token (manual §7.1). Without one the answer says why; a 200 whose body
 // holds none counts as the platform failing.
-func (c *Client) logIn(ctx context.Context, i integracion.Institucion) (string, respuesta) {
+func (c *Client) logIn(ctx context.Context, i cuentas.Institucion) (string, respuesta) {
 	started := c.now()
 	token, failure := c.askToken(ctx, i)
 	outcome := motivoAceptado
@@ -149,7 +151,7 @@ func (c *Client) logIn(ctx context.Context, i integracion.Institucion) (string, 
 	return token, failure
 }
 
-func (c *Client) askToken(ctx context.Context, i integracion.Institucion) (string, respuesta) {
+func (c *Client) askToken(ctx context.Context, i cuentas.Institucion) (string, respuesta) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	body, err := json.Marshal(credenciales{InstitucionID: i.ID, Clave: string(i.Clave)})
@@ -174,9 +176,9 @@ func (c *Client) askToken(ctx context.Context, i integracion.Institucion) (strin
 // what is wrong with it is our credentials, and only a 200 is a login.
 func loginFailure(answer respuesta) respuesta {
 	switch classify(answer, time.Time{}).Clase {
-	case integracion.Aceptado:
+	case entregas.Aceptado:
 		return respuesta{err: fmt.Errorf("log in: status %d is no login", answer.status)}
-	case integracion.Rechazado:
+	case entregas.Rechazado:
 		answer.status = http.StatusForbidden
 	}
 	return answer

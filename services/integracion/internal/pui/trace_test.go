@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+
 	"go.opentelemetry.io/otel/codes"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
@@ -32,7 +33,7 @@ func TestClient_recordsWhatItAsksAndTellsNobody(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	traces := tracing.New(sdktrace.WithSampler(sdktrace.AlwaysSample()), sdktrace.WithSpanProcessor(recorder))
 	ctx, parent := traces.Tracer().Start(t.Context(), "delivery")
-	newClient(t, 10*time.Second).NotifyCoincidencia(ctx, institucionAt(platform.URL+"/base"), newCoincidencia(integracion.FaseBasicos))
+	newClient(t, 10*time.Second).NotifyCoincidencia(ctx, institucionAt(platform.URL+"/base"), newCoincidencia(entregas.FaseBasicos))
 	parent.End()
 
 	type seen struct {

@@ -4,15 +4,16 @@ import (
 	"context"
 	"strings"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
+
 	"google.golang.org/grpc"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// Captura implements [integracion.Captura] on registros.
+// Captura implements [eventos.Captura] on registros.
 type Captura struct {
 	client registrosv1.CapturaServiceClient
 }
@@ -22,8 +23,8 @@ func NewCaptura(conn grpc.ClientConnInterface) *Captura {
 	return &Captura{client: registrosv1.NewCapturaServiceClient(conn)}
 }
 
-// SaveRegistro implements [integracion.Captura].
-func (c *Captura) SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r integracion.RegistroRecibido) ([]errs.Field, error) {
+// SaveRegistro implements [eventos.Captura].
+func (c *Captura) SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r eventos.RegistroRecibido) ([]errs.Field, error) {
 	answer, err := c.client.CaptureRegistro(ctx, &registrosv1.CaptureRegistroRequest{EmpresaId: string(empresa), Registro: registroOf(r)})
 	return rejections(answer), err
 }
@@ -52,7 +53,7 @@ func rejections(answer *registrosv1.CaptureRegistroResponse) []errs.Field {
 	return fields
 }
 
-func registroOf(r integracion.RegistroRecibido) *registrosv1.Registro {
+func registroOf(r eventos.RegistroRecibido) *registrosv1.Registro {
 	return &registrosv1.Registro{
 		Folio:                  r.Folio,
 		Curp:                   r.CURP,

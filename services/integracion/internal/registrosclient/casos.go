@@ -5,14 +5,15 @@ package registrosclient
 import (
 	"context"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 )
 
-// Casos implements [integracion.Casos] on registros.
+// Casos implements [reportes.Casos] on registros.
 type Casos struct {
 	client registrosv1.BusquedaServiceClient
 }
@@ -31,8 +32,8 @@ func NewCasos(conn grpc.ClientConnInterface) *Casos {
 	return &Casos{client: registrosv1.NewBusquedaServiceClient(conn)}
 }
 
-// OpenCaso implements [integracion.Casos].
-func (c *Casos) OpenCaso(ctx context.Context, r integracion.Reporte) error {
+// OpenCaso implements [reportes.Casos].
+func (c *Casos) OpenCaso(ctx context.Context, r reportes.Reporte) error {
 	_, err := c.client.OpenCaso(ctx, &registrosv1.OpenCasoRequest{
 		EmpresaId:         string(r.EmpresaID),
 		ReporteId:         r.ReporteID,
@@ -44,8 +45,8 @@ func (c *Casos) OpenCaso(ctx context.Context, r integracion.Reporte) error {
 	return err
 }
 
-// CloseCaso implements [integracion.Casos].
-func (c *Casos) CloseCaso(ctx context.Context, r integracion.Reporte) error {
+// CloseCaso implements [reportes.Casos].
+func (c *Casos) CloseCaso(ctx context.Context, r reportes.Reporte) error {
 	_, err := c.client.CloseCaso(ctx, &registrosv1.CloseCasoRequest{
 		EmpresaId: string(r.EmpresaID),
 		ReporteId: r.ReporteID,
@@ -55,7 +56,7 @@ func (c *Casos) CloseCaso(ctx context.Context, r integracion.Reporte) error {
 	return err
 }
 
-func personaOf(p integracion.Persona) *registrosv1.PersonaReportada {
+func personaOf(p reportes.Persona) *registrosv1.PersonaReportada {
 	return &registrosv1.PersonaReportada{
 		Curp:            p.CURP,
 		Nombre:          p.Nombre,
@@ -71,8 +72,8 @@ func personaOf(p integracion.Persona) *registrosv1.PersonaReportada {
 }
 
 // direccionOf gives nil for an address that was not given.
-func direccionOf(d integracion.Direccion) *registrosv1.Direccion {
-	if d == (integracion.Direccion{}) {
+func direccionOf(d reportes.Direccion) *registrosv1.Direccion {
+	if d == (reportes.Direccion{}) {
 		return nil
 	}
 	return &registrosv1.Direccion{

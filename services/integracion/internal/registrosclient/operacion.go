@@ -5,16 +5,18 @@ import (
 	"errors"
 	"io"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// Operacion implements [integracion.CasosSeguidos] on registros.
+// Operacion implements [seguimiento.CasosSeguidos] on registros.
 type Operacion struct {
 	client registrosv1.OperacionServiceClient
 }
@@ -24,20 +26,20 @@ func NewOperacion(conn grpc.ClientConnInterface) *Operacion {
 	return &Operacion{client: registrosv1.NewOperacionServiceClient(conn)}
 }
 
-// ListSituaciones implements [integracion.CasosSeguidos].
-func (o *Operacion) ListSituaciones(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]integracion.Situacion, error) {
+// ListSituaciones implements [seguimiento.CasosSeguidos].
+func (o *Operacion) ListSituaciones(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]seguimiento.Situacion, error) {
 	stream, err := o.client.ListSituaciones(ctx, &registrosv1.ListSituacionesRequest{EmpresaId: string(empresa), ReporteId: reporteID})
 	if err != nil {
 		return nil, err
 	}
 	return collected(stream, func(r *registrosv1.ListSituacionesResponse) []*registrosv1.Situacion { return r.GetSituaciones() },
-		func(s *registrosv1.Situacion) integracion.Situacion {
-			return integracion.Situacion{
+		func(s *registrosv1.Situacion) seguimiento.Situacion {
+			return seguimiento.Situacion{
 				CasoID:       s.GetCasoId(),
 				ReporteID:    s.GetReporteId(),
 				Ciclo:        int(s.GetCiclo()),
 				Estado:       s.GetEstado(),
-				Fase:         integracion.Fase(s.GetFase()),
+				Fase:         entregas.Fase(s.GetFase()),
 				Pendientes:   int(s.GetPendientes()),
 				Notificadas:  int(s.GetNotificadas()),
 				Rechazadas:   int(s.GetRechazadas()),
@@ -48,8 +50,8 @@ func (o *Operacion) ListSituaciones(ctx context.Context, empresa tenant.EmpresaI
 		})
 }
 
-// ListHallazgos implements [integracion.CasosSeguidos].
-func (o *Operacion) ListHallazgos(ctx context.Context, empresa tenant.EmpresaID, f integracion.FiltroHallazgos) ([]integracion.Hallazgo, error) {
+// ListHallazgos implements [seguimiento.CasosSeguidos].
+func (o *Operacion) ListHallazgos(ctx context.Context, empresa tenant.EmpresaID, f seguimiento.FiltroHallazgos) ([]seguimiento.Hallazgo, error) {
 	stream, err := o.client.ListHallazgos(ctx, &registrosv1.ListHallazgosRequest{
 		EmpresaId: string(empresa), ReporteId: f.ReporteID, Estado: f.Estado,
 		Desde: rpc.TimestampOf(f.Periodo.Desde), Hasta: rpc.TimestampOf(f.Periodo.Hasta),
@@ -58,12 +60,12 @@ func (o *Operacion) ListHallazgos(ctx context.Context, empresa tenant.EmpresaID,
 		return nil, err
 	}
 	return collected(stream, func(r *registrosv1.ListHallazgosResponse) []*registrosv1.Hallazgo { return r.GetHallazgos() },
-		func(h *registrosv1.Hallazgo) integracion.Hallazgo {
-			return integracion.Hallazgo{
+		func(h *registrosv1.Hallazgo) seguimiento.Hallazgo {
+			return seguimiento.Hallazgo{
 				ID:           h.GetId(),
 				ReporteID:    h.GetReporteId(),
 				Ciclo:        int(h.GetCiclo()),
-				Fase:         integracion.Fase(h.GetFase()),
+				Fase:         entregas.Fase(h.GetFase()),
 				Folio:        h.GetFolio(),
 				Estado:       h.GetEstado(),
 				DetectadaEn:  rpc.TimeOf(h.GetDetectadaEn()),
@@ -73,8 +75,8 @@ func (o *Operacion) ListHallazgos(ctx context.Context, empresa tenant.EmpresaID,
 		})
 }
 
-// ListBusquedas implements [integracion.CasosSeguidos].
-func (o *Operacion) ListBusquedas(ctx context.Context, empresa tenant.EmpresaID, f integracion.FiltroHallazgos) ([]integracion.Busqueda, error) {
+// ListBusquedas implements [seguimiento.CasosSeguidos].
+func (o *Operacion) ListBusquedas(ctx context.Context, empresa tenant.EmpresaID, f seguimiento.FiltroHallazgos) ([]seguimiento.Busqueda, error) {
 	stream, err := o.client.ListBusquedas(ctx, &registrosv1.ListBusquedasRequest{
 		EmpresaId: string(empresa), ReporteId: f.ReporteID,
 		Desde: rpc.TimestampOf(f.Periodo.Desde), Hasta: rpc.TimestampOf(f.Periodo.Hasta),
@@ -83,12 +85,12 @@ func (o *Operacion) ListBusquedas(ctx context.Context, empresa tenant.EmpresaID,
 		return nil, err
 	}
 	return collected(stream, func(r *registrosv1.ListBusquedasResponse) []*registrosv1.Busqueda { return r.GetBusquedas() },
-		func(b *registrosv1.Busqueda) integracion.Busqueda {
-			return integracion.Busqueda{
+		func(b *registrosv1.Busqueda) seguimiento.Busqueda {
+			return seguimiento.Busqueda{
 				ID:            b.GetId(),
 				ReporteID:     b.GetReporteId(),
 				Ciclo:         int(b.GetCiclo()),
-				Fase:          integracion.Fase(b.GetFase()),
+				Fase:          entregas.Fase(b.GetFase()),
 				EjecutadaEn:   rpc.TimeOf(b.GetEjecutadaEn()),
 				Registros:     int(b.GetRegistros()),
 				Coincidencias: int(b.GetCoincidencias()),
@@ -96,7 +98,7 @@ func (o *Operacion) ListBusquedas(ctx context.Context, empresa tenant.EmpresaID,
 		})
 }
 
-// RetryCoincidencia implements [integracion.CasosSeguidos].
+// RetryCoincidencia implements [seguimiento.CasosSeguidos].
 func (o *Operacion) RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error {
 	_, err := o.client.RetryCoincidencia(ctx, &registrosv1.RetryCoincidenciaRequest{
 		EmpresaId: string(empresa), CoincidenciaId: id.String(),
@@ -104,7 +106,7 @@ func (o *Operacion) RetryCoincidencia(ctx context.Context, empresa tenant.Empres
 	return err
 }
 
-// RetryFin implements [integracion.CasosSeguidos].
+// RetryFin implements [seguimiento.CasosSeguidos].
 func (o *Operacion) RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error {
 	_, err := o.client.RetryFinalizacion(ctx, &registrosv1.RetryFinalizacionRequest{
 		EmpresaId: string(empresa), ReporteId: reporteID, Ciclo: int32(ciclo),
@@ -129,4 +131,4 @@ func collected[M, W, D any](stream grpc.ServerStreamingClient[M], itemsOf func(*
 	}
 }
 
-var _ integracion.CasosSeguidos = (*Operacion)(nil)
+var _ seguimiento.CasosSeguidos = (*Operacion)(nil)

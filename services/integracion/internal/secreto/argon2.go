@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/crypto/argon2"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"golang.org/x/crypto/argon2"
 )
 
 // The parameters that OWASP recommends for argon2id with the least memory that still is
@@ -37,22 +37,22 @@ func NewArgon2(huellas *Huellas) *Argon2 {
 	}
 }
 
-// Fingerprint implements [integracion.Hasher].
-func (a *Argon2) Fingerprint(clave integracion.Secreto) []byte {
+// Fingerprint implements [cuentas.Hasher].
+func (a *Argon2) Fingerprint(clave cuentas.Secreto) []byte {
 	return hash(clave, a.fixedSalt)
 }
 
-// Hash implements [integracion.Hasher], in the PHC string format.
-func (a *Argon2) Hash(clave integracion.Secreto) string {
+// Hash implements [cuentas.Hasher], in the PHC string format.
+func (a *Argon2) Hash(clave cuentas.Secreto) string {
 	var salt [lenSalt]byte
 	// It never fails, by its contract.
 	_, _ = rand.Read(salt[:])
 	return format(salt[:], hash(clave, salt[:]))
 }
 
-// Verify implements [integracion.Hasher]. For no hash, or one that is not of the form of
+// Verify implements [cuentas.Hasher]. For no hash, or one that is not of the form of
 // Hash, it does the same work and says no.
-func (a *Argon2) Verify(clave integracion.Secreto, stored string) bool {
+func (a *Argon2) Verify(clave cuentas.Secreto, stored string) bool {
 	salt, want, ok := parse(stored)
 	if !ok {
 		salt, want = a.nobody, make([]byte, lenHash)
@@ -61,7 +61,7 @@ func (a *Argon2) Verify(clave integracion.Secreto, stored string) bool {
 	return equal && ok
 }
 
-func hash(clave integracion.Secreto, salt []byte) []byte {
+func hash(clave cuentas.Secreto, salt []byte) []byte {
 	return argon2.IDKey([]byte(clave), salt, passes, memoryKiB, parallelism, lenHash)
 }
 
@@ -88,4 +88,4 @@ func parse(stored string) (salt, hash []byte, ok bool) {
 	return salt, hash, err == nil && len(hash) == lenHash
 }
 
-var _ integracion.Hasher = (*Argon2)(nil)
+var _ cuentas.Hasher = (*Argon2)(nil)

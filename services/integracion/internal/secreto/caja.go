@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 // lenKey makes AES-256.
@@ -59,14 +59,14 @@ func newAEAD(encoded string) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// Seal implements [integracion.Caja].
-func (c *Caja) Seal(secreto integracion.Secreto, contexto string) (integracion.Sellado, error) {
+// Seal implements [cuentas.Caja].
+func (c *Caja) Seal(secreto cuentas.Secreto, contexto string) (cuentas.Sellado, error) {
 	datos := c.keys[c.current].Seal(nil, nil, []byte(secreto), []byte(contexto))
-	return integracion.Sellado{Llave: c.current, Datos: datos}, nil
+	return cuentas.Sellado{Llave: c.current, Datos: datos}, nil
 }
 
-// Open implements [integracion.Caja].
-func (c *Caja) Open(sellado integracion.Sellado, contexto string) (integracion.Secreto, error) {
+// Open implements [cuentas.Caja].
+func (c *Caja) Open(sellado cuentas.Sellado, contexto string) (cuentas.Secreto, error) {
 	aead, known := c.keys[sellado.Llave]
 	if !known {
 		return "", fmt.Errorf("open secret: key %q is not configured", sellado.Llave)
@@ -75,10 +75,10 @@ func (c *Caja) Open(sellado integracion.Sellado, contexto string) (integracion.S
 	if err != nil {
 		return "", errors.New("open secret: it was not sealed with this key for this place")
 	}
-	return integracion.Secreto(secreto), nil
+	return cuentas.Secreto(secreto), nil
 }
 
-var _ integracion.Caja = (*Caja)(nil)
+var _ cuentas.Caja = (*Caja)(nil)
 
 // NewKey makes a key as NewCaja reads it, for a setup that has none yet.
 func NewKey(id string) string {

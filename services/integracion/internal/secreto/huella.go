@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"io"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 // Huellas makes HMAC-SHA256 with one secret. Values of different kinds never collide.
@@ -19,7 +19,7 @@ func NewHuellas(secret string) *Huellas {
 	return &Huellas{secret: []byte(secret)}
 }
 
-// Huella implements [integracion.Huellas].
+// Huella implements [cuentas.Huellas].
 func (h *Huellas) Huella(tipo, valor string) []byte {
 	mac := hmac.New(sha256.New, h.secret)
 	// Writing to a hash never fails.
@@ -27,4 +27,4 @@ func (h *Huellas) Huella(tipo, valor string) []byte {
 	return mac.Sum(nil)
 }
 
-var _ integracion.Huellas = (*Huellas)(nil)
+var _ cuentas.Huellas = (*Huellas)(nil)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 func newCaja(t *testing.T, keys string) *Caja {
@@ -47,12 +47,12 @@ func TestCaja_Open_refuses(t *testing.T) {
 	altered[len(altered)-1] ^= 1
 	tests := map[string]struct {
 		caja     *Caja
-		sellado  integracion.Sellado
+		sellado  cuentas.Sellado
 		contexto string
 	}{
 		"another place":                {caja, sealed, "alli"},
-		"altered":                      {caja, integracion.Sellado{Llave: "k1", Datos: altered}, "aqui"},
-		"too short":                    {caja, integracion.Sellado{Llave: "k1", Datos: []byte("x")}, "aqui"},
+		"altered":                      {caja, cuentas.Sellado{Llave: "k1", Datos: altered}, "aqui"},
+		"too short":                    {caja, cuentas.Sellado{Llave: "k1", Datos: []byte("x")}, "aqui"},
 		"key that is not there":        {newCaja(t, NewKey("k2")), sealed, "aqui"},
 		"other key with the same name": {newCaja(t, NewKey("k1")), sealed, "aqui"},
 	}
@@ -112,7 +112,7 @@ func TestArgon2(t *testing.T) {
 }
 
 func TestArgon2_Fingerprint_dependsOnClaveAndSecretAlone(t *testing.T) {
-	fingerprint := func(secret string, clave integracion.Secreto) string {
+	fingerprint := func(secret string, clave cuentas.Secreto) string {
 		return string(NewArgon2(NewHuellas(secret)).Fingerprint(clave))
 	}
 	first := fingerprint("s1", "clave")

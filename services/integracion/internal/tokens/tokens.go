@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -24,7 +25,7 @@ const (
 
 // claims is the content of a token. jti makes two logins give two tokens (S-03).
 type claims struct {
-	Rol       integracion.Rol  `json:"rol"`
+	Rol       cuentas.Rol      `json:"rol"`
 	EmpresaID tenant.EmpresaID `json:"empresa_id,omitempty"`
 	Version   int              `json:"ver"`
 	jwt.RegisteredClaims
@@ -56,8 +57,8 @@ func New(secrets auth.Secrets, now func() time.Time) *Tokens {
 	}
 }
 
-// Sign implements [integracion.Tokens].
-func (t *Tokens) Sign(s integracion.Sesion) (integracion.Secreto, error) {
+// Sign implements [cuentas.Tokens].
+func (t *Tokens) Sign(s cuentas.Sesion) (cuentas.Secreto, error) {
 	now := t.now()
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
 		Rol:       s.Rol,
@@ -75,12 +76,12 @@ func (t *Tokens) Sign(s integracion.Sesion) (integracion.Secreto, error) {
 	if err != nil {
 		return "", fmt.Errorf("sign token: %w", err)
 	}
-	return integracion.Secreto(token), nil
+	return cuentas.Secreto(token), nil
 }
 
 // Read gives what a token says, if it was signed here and is not over. Of one that is over
 // it gives with the refusal who it was for.
-func (t *Tokens) Read(token string) (integracion.Sesion, error) {
+func (t *Tokens) Read(token string) (cuentas.Sesion, error) {
 	var c claims
 	_, err := t.parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return t.keys, nil })
 	if errors.Is(err, jwt.ErrTokenExpired) && c.sound() {
@@ -88,29 +89,29 @@ func (t *Tokens) Read(token string) (integracion.Sesion, error) {
 		return c.sesion(), auth.TokenError(err)
 	}
 	if err != nil {
-		return integracion.Sesion{}, auth.TokenError(err)
+		return cuentas.Sesion{}, auth.TokenError(err)
 	}
 	if !c.sound() {
-		return integracion.Sesion{}, auth.TokenError(errors.New("read token: its claims do not fit together"))
+		return cuentas.Sesion{}, auth.TokenError(errors.New("read token: its claims do not fit together"))
 	}
 	return c.sesion(), nil
 }
 
-func (c claims) sesion() integracion.Sesion {
-	return integracion.Sesion{Sujeto: c.Subject, Rol: c.Rol, EmpresaID: c.EmpresaID, Version: c.Version}
+func (c claims) sesion() cuentas.Sesion {
+	return cuentas.Sesion{Sujeto: c.Subject, Rol: c.Rol, EmpresaID: c.EmpresaID, Version: c.Version}
 }
 
 // sound tells whether the claims fit together: the platform acts for one institution, an
 // operator for none.
 func (c claims) sound() bool {
 	switch c.Rol {
-	case integracion.RolPUI:
-		return c.EmpresaID != "" && c.Subject == integracion.UsuarioPUI
-	case integracion.RolOperador:
+	case cuentas.RolPUI:
+		return c.EmpresaID != "" && c.Subject == cuentas.UsuarioPUI
+	case cuentas.RolOperador:
 		return c.EmpresaID == "" && c.Subject != ""
 	default:
 		return false
 	}
 }
 
-var _ integracion.Tokens = (*Tokens)(nil)
+var _ cuentas.Tokens = (*Tokens)(nil)

@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
@@ -16,7 +17,7 @@ const secret = "a secret of more than thirty-two bytes"
 
 var (
 	now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	pui = integracion.Sesion{Sujeto: "PUI", Rol: integracion.RolPUI, EmpresaID: "LAB010101AB1", Version: 3}
+	pui = cuentas.Sesion{Sujeto: "PUI", Rol: cuentas.RolPUI, EmpresaID: "LAB010101AB1", Version: 3}
 )
 
 func at(moment time.Time) *Tokens {
@@ -51,8 +52,8 @@ func TestTokens_theSecretChanges(t *testing.T) {
 }
 
 func TestTokens_readsWhatItSigned(t *testing.T) {
-	operador := integracion.Sesion{Sujeto: "operador", Rol: integracion.RolOperador, Version: 1}
-	for _, sesion := range []integracion.Sesion{pui, operador} {
+	operador := cuentas.Sesion{Sujeto: "operador", Rol: cuentas.RolOperador, Version: 1}
+	for _, sesion := range []cuentas.Sesion{pui, operador} {
 		token, err := at(now).Sign(sesion)
 		if err != nil {
 			t.Fatal(err)

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
 	"github.com/pquerna/otp"
 	"github.com/pquerna/otp/hotp"
 	"github.com/pquerna/otp/totp"
-
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
 )
 
 const (
@@ -22,23 +22,23 @@ const (
 	lenSecret = 20
 )
 
-// Codigos implements [integracion.Codigos].
+// Codigos implements [cuentas.Codigos].
 type Codigos struct{}
 
-// New implements [integracion.Codigos].
-func (Codigos) New(usuario string) (secreto, url integracion.Secreto, err error) {
+// New implements [cuentas.Codigos].
+func (Codigos) New(usuario string) (secreto, url cuentas.Secreto, err error) {
 	key, err := totp.Generate(totp.GenerateOpts{
 		Issuer: issuer, AccountName: usuario, Period: stepSeconds, SecretSize: lenSecret,
 	})
 	if err != nil {
 		return "", "", fmt.Errorf("make totp secret: %w", err)
 	}
-	return integracion.Secreto(key.Secret()), integracion.Secreto(key.URL()), nil
+	return cuentas.Secreto(key.Secret()), cuentas.Secreto(key.URL()), nil
 }
 
-// Match implements [integracion.Codigos]. The newest step comes first, so that accepting a
+// Match implements [cuentas.Codigos]. The newest step comes first, so that accepting a
 // code forbids as many others as it can.
-func (Codigos) Match(secreto integracion.Secreto, codigo integracion.Secreto, at time.Time) (paso int64, ok bool) {
+func (Codigos) Match(secreto cuentas.Secreto, codigo cuentas.Secreto, at time.Time) (paso int64, ok bool) {
 	now := at.Unix() / stepSeconds
 	for paso := now + skew; paso >= now-skew; paso-- {
 		right, err := hotp.ValidateCustom(string(codigo), uint64(paso), string(secreto),
@@ -50,4 +50,4 @@ func (Codigos) Match(secreto integracion.Secreto, codigo integracion.Secreto, at
 	return 0, false
 }
 
-var _ integracion.Codigos = Codigos{}
+var _ cuentas.Codigos = Codigos{}

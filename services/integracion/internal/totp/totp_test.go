@@ -6,15 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/integracion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 // rfcSecret is the one of RFC 6238, appendix B.
-var rfcSecret = integracion.Secreto(base32.StdEncoding.EncodeToString([]byte("12345678901234567890")))
+var rfcSecret = cuentas.Secreto(base32.StdEncoding.EncodeToString([]byte("12345678901234567890")))
 
 // TestMatch_vectorsOfTheRFC takes the last six of the eight digits of appendix B.
 func TestMatch_vectorsOfTheRFC(t *testing.T) {
-	vectors := map[int64]integracion.Secreto{
+	vectors := map[int64]cuentas.Secreto{
 		59:          "287082",
 		1111111109:  "081804",
 		1111111111:  "050471",
@@ -43,7 +43,7 @@ func TestMatch_windowOfTime(t *testing.T) {
 }
 
 func TestMatch_refuses(t *testing.T) {
-	for _, codigo := range []integracion.Secreto{"", "005925", "5924", "89005924", "abcdef"} {
+	for _, codigo := range []cuentas.Secreto{"", "005925", "5924", "89005924", "abcdef"} {
 		_, ok := Codigos{}.Match(rfcSecret, codigo, time.Unix(1234567890, 0))
 		if ok {
 			t.Errorf("%q matches", string(codigo))

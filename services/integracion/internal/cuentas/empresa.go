@@ -1,0 +1,192 @@
+package cuentas
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// EstadoEmpresa is whether an institution may do anything. The constraint
+// empresas_estado_check lists the same states.
+type EstadoEmpresa string
+
+// The states of an Empresa. A suspended one keeps its data; its keys, tokens and
+// deliveries rest.
+const (
+	EmpresaActiva     EstadoEmpresa = "activa"
+	EmpresaSuspendida EstadoEmpresa = "suspendida"
+)
+
+// Empresa is an institution.
+type Empresa struct {
+	ID            tenant.EmpresaID // RFC with homoclave
+	Nombre        string
+	InstitucionID string // what the platform calls it; most often the RFC
+	Estado        EstadoEmpresa
+	PUIURL        string // base address of the platform for it; empty: not configured
+	// Version is carried by the tokens given to the platform for this institution. It goes
+	// up when the clave changes or the institution is suspended, and voids them.
+	Version int
+	// EntregaPausadaEn is since when an operator keeps its deliveries back; zero: they go out.
+	EntregaPausadaEn time.Time
+	CreadaEn         time.Time
+}
+
+// CanCallPlataforma tells whether there may be anything to ask the platform for it.
+func (e Empresa) CanCallPlataforma() bool {
+	return e.Estado == EmpresaActiva && e.PUIURL != ""
+}
+
+// EmpresaStore keeps institutions. A missing one is NoEncontrado.
+type EmpresaStore interface {
+	// CreateEmpresa is Conflicto if the id or the institucion_id is taken.
+	CreateEmpresa(ctx context.Context, e Empresa) (Empresa, error)
+	GetEmpresa(ctx context.Context, id tenant.EmpresaID) (Empresa, error)
+	ListEmpresas(ctx context.Context) ([]Empresa, error)
+	// SetInstitucionID is Conflicto if another institution has it.
+	SetInstitucionID(ctx context.Context, id tenant.EmpresaID, institucionID string) (Empresa, error)
+	// SetEstado voids the tokens of an institution that it suspends.
+	SetEstado(ctx context.Context, id tenant.EmpresaID, estado EstadoEmpresa) (Empresa, error)
+	// SetClaveEntrada voids the tokens given out so far. It is Conflicto if another
+	// institution has the same clave, which at the root alone tells them apart.
+	SetClaveEntrada(ctx context.Context, id tenant.EmpresaID, huella []byte) error
+	SetSalida(ctx context.Context, id tenant.EmpresaID, url string, clave Sellado) (Empresa, error)
+	// SetPausa keeps the institution's deliveries back, or lets them go out again.
+	SetPausa(ctx context.Context, id tenant.EmpresaID, pausada bool) (Empresa, error)
+}
+
+// Empresas is what an operator does with institutions.
+type Empresas struct {
+	Store  EmpresaStore
+	Hasher Hasher
+	Caja   Caja
+	// AllowHTTP admits a platform without TLS, for local runs only.
+	AllowHTTP bool
+}
+
+// Create adds an institution. An empty InstitucionID means the RFC itself.
+func (s *Empresas) Create(ctx context.Context, e Empresa) (Empresa, error) {
+	e.ID = tenant.EmpresaID(strings.TrimSpace(string(e.ID)))
+	e.Nombre = manual.NormalizeTexto(e.Nombre)
+	if e.InstitucionID == "" {
+		e.InstitucionID = string(e.ID)
+	}
+	err := e.validate()
+	if err != nil {
+		return Empresa{}, err
+	}
+	if e.PUIURL != "" {
+		e.PUIURL, err = normalizeURL(e.PUIURL, s.AllowHTTP)
+		if err != nil {
+			return Empresa{}, err
+		}
+	}
+	return s.Store.CreateEmpresa(ctx, e)
+}
+
+// maxNombreEmpresa is the constraint empresas_nombre_check.
+const maxNombreEmpresa = 200
+
+func (e Empresa) validate() error {
+	switch n := utf8.RuneCountInString(e.Nombre); {
+	case !manual.IsRFC(string(e.ID)):
+		return errs.New(errs.Validacion, "El id de la institución debe ser su RFC con homoclave, en mayúsculas.")
+	case n == 0 || n > maxNombreEmpresa || manual.HasControl(e.Nombre):
+		return errs.New(errs.Validacion, fmt.Sprintf("El nombre debe tener entre 1 y %d caracteres.", maxNombreEmpresa))
+	default:
+		return validateInstitucionID(e.InstitucionID)
+	}
+}
+
+// validateInstitucionID refuses an RFC with & or Ñ too: it cannot serve as one (pui.md 2.5).
+func validateInstitucionID(id string) error {
+	if !manual.IsInstitucionID(id) {
+		return errs.New(errs.Validacion, "El institucion_id debe tener de 4 a 13 letras mayúsculas o dígitos, como lo muestra el portal de la plataforma.")
+	}
+	return nil
+}
+
+// List gives all institutions by id.
+func (s *Empresas) List(ctx context.Context) ([]Empresa, error) {
+	return s.Store.ListEmpresas(ctx)
+}
+
+// SetInstitucionID corrects what the platform calls an institution. What is sent from then
+// on says the new one; what the platform refused under the old one stays refused until it
+// is tried again (see Seguimiento).
+func (s *Empresas) SetInstitucionID(ctx context.Context, id tenant.EmpresaID, institucionID string) (Empresa, error) {
+	err := validateInstitucionID(institucionID)
+	if err != nil {
+		return Empresa{}, err
+	}
+	return s.Store.SetInstitucionID(ctx, id, institucionID)
+}
+
+// Suspend stops an institution's keys, tokens and deliveries at once.
+func (s *Empresas) Suspend(ctx context.Context, id tenant.EmpresaID) (Empresa, error) {
+	return s.Store.SetEstado(ctx, id, EmpresaSuspendida)
+}
+
+// Resume restores a suspended institution. Tokens given out before stay void.
+func (s *Empresas) Resume(ctx context.Context, id tenant.EmpresaID) (Empresa, error) {
+	return s.Store.SetEstado(ctx, id, EmpresaActiva)
+}
+
+// PauseEntregas keeps an institution's deliveries back; nothing is lost, and everything else
+// goes on.
+func (s *Empresas) PauseEntregas(ctx context.Context, id tenant.EmpresaID) (Empresa, error) {
+	return s.Store.SetPausa(ctx, id, true)
+}
+
+// ResumeEntregas lets deliveries go out again, within a minute (detainedPause).
+func (s *Empresas) ResumeEntregas(ctx context.Context, id tenant.EmpresaID) (Empresa, error) {
+	return s.Store.SetPausa(ctx, id, false)
+}
+
+// SetClaveEntrada sets what the platform uses towards an institution, and gives it back;
+// an empty clave is made up. Tokens given out before are void.
+func (s *Empresas) SetClaveEntrada(ctx context.Context, id tenant.EmpresaID, clave Secreto) (Secreto, error) {
+	if clave == "" {
+		clave = newClave()
+	}
+	if !manual.IsClave(string(clave)) {
+		return "", errs.New(errs.Validacion,
+			"La clave debe tener de 16 a 20 caracteres, con al menos una mayúscula, un dígito y uno de ! @ # $ % ^ & * ( ) - _ . +")
+	}
+	err := s.Store.SetClaveEntrada(ctx, id, s.Hasher.Fingerprint(clave))
+	if err != nil {
+		return "", err
+	}
+	return clave, nil
+}
+
+const (
+	lenClave     = 20
+	claveLetters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789-_.+"
+)
+
+// newClave draws claves until one follows the rule for them; most do. It has 94 bits or more.
+func newClave() Secreto {
+	for {
+		var drawn [lenClave]byte
+		// It never fails, by its contract.
+		_, _ = rand.Read(drawn[:])
+		clave := make([]byte, 0, lenClave)
+		for _, b := range drawn {
+			// 61 letters divide 244; greater bytes would favour the first ones.
+			if int(b) < 256/len(claveLetters)*len(claveLetters) {
+				clave = append(clave, claveLetters[int(b)%len(claveLetters)])
+			}
+		}
+		if manual.IsClave(string(clave)) {
+			return Secreto(clave)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package entregas
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+)
+
+const (
+	// busyPause is for an Envío that another call is telling right now.
+	busyPause = time.Second
+	// detainedPause is for what an operator must mend: a suspension, a missing clave.
+	detainedPause = time.Minute
+	// recordLimit bounds how long the outcome of an attempt may take to be written down,
+	// and recordPause is between two tries while the database is away.
+	recordLimit = 10 * time.Second
+	recordPause = 200 * time.Millisecond
+)
+
+// errReporteEnded cuts an attempt whose Reporte was deactivated.
+var errReporteEnded = errors.New("reporte was deactivated")
+
+// Respuesta tells registros what became of something that it wants told.
+type Respuesta struct {
+	Clase   Clase
+	Detalle string        // why, if not accepted
+	Esperar time.Duration // with MasTarde
+}
+
+// Entregas tells the platform what registros found, each thing once.
+type Entregas struct {
+	Store      Store
+	Plataforma Plataforma
+	Circuito   Circuito
+	Caja       cuentas.Caja
+	Vuelos     *Vuelos
+	// Limit bounds a whole attempt, logins included.
+	Limit time.Duration
+	Log   *slog.Logger
+}
+
+// NotifyCoincidencia tells a match. Repeated with the same id it gives the same answer
+// without telling it again.
+func (s *Entregas) NotifyCoincidencia(ctx context.Context, c Coincidencia) (Respuesta, error) {
+	err := c.Validate()
+	if err != nil {
+		return Respuesta{}, err
+	}
+	return s.deliver(ctx, c.Envio(), func(ctx context.Context, i cuentas.Institucion) Desenlace {
+		return s.Plataforma.NotifyCoincidencia(ctx, i, c)
+	})
+}
+
+// FinishBusqueda tells the end of the historical search, once a ciclo.
+func (s *Entregas) FinishBusqueda(ctx context.Context, f Finalizacion) (Respuesta, error) {
+	err := f.Validate()
+	if err != nil {
+		return Respuesta{}, err
+	}
+	return s.deliver(ctx, f.Envio(), func(ctx context.Context, i cuentas.Institucion) Desenlace {
+		return s.Plataforma.FinishBusqueda(ctx, i, f)
+	})
+}
+
+// sender makes the call to the platform.
+type sender func(ctx context.Context, i cuentas.Institucion) Desenlace
+
+// deliver makes one attempt, if nothing stands in its way. From its beginning the attempt
+// goes on although the caller may be gone: an outcome that nobody wrote down would be told
+// twice.
+func (s *Entregas) deliver(ctx context.Context, e Envio, send sender) (Respuesta, error) {
+	// The limit runs from before the attempt is written down, so the attempt's own expiry
+	// in the database is never the earlier one.
+	deadline := time.Now().Add(s.Limit)
+	permiso, wait := s.Circuito.Acquire(e.EmpresaID)
+	inicio, err := s.Store.BeginIntento(ctx, e, s.Limit, permiso != nil)
+	if err != nil {
+		release(permiso)
+		return Respuesta{}, fmt.Errorf("begin attempt: %w", err)
+	}
+	if inicio.Bloqueo != SinBloqueo {
+		release(permiso)
+		return inicio.respuesta(wait), nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	desenlace := s.attempt(ctx, deadline, inicio, send)
+	settle(permiso, desenlace)
+	return s.record(ctx, e, inicio.Intento, desenlace)
+}
+
+func release(permiso Permiso) {
+	if permiso != nil {
+		permiso.Unused()
+	}
+}
+
+func settle(permiso Permiso, d Desenlace) {
+	switch {
+	case d.Falla:
+		permiso.Failed(d.RetryAfter)
+	case d.Clase == Cancelado:
+		permiso.Unused()
+	default:
+		permiso.Succeeded()
+	}
+}
+
+// attempt makes the call, and cuts it when the Reporte ends.
+func (s *Entregas) attempt(ctx context.Context, deadline time.Time, inicio Inicio, send sender) Desenlace {
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	institucion, err := cuentas.OpenSalida(s.Caja, inicio.Institucion, inicio.Clave)
+	if err != nil {
+		s.Log.ErrorContext(ctx, "clave towards the platform cannot be opened", "empresa_id", institucion.EmpresaID, "error", err)
+		return Desenlace{Clase: MasTarde, Motivo: "clave_ilegible", Detalle: detalleSinConfigurar, Falla: true}
+	}
+	ctx, land := s.Vuelos.takeOff(ctx, institucion.EmpresaID, inicio.Intento.Fila)
+	defer land()
+	desenlace := send(ctx, institucion)
+	if desenlace.Clase == MasTarde && errors.Is(context.Cause(ctx), errReporteEnded) {
+		return Desenlace{Clase: Cancelado, Motivo: "reporte_desactivado", Detalle: detalleInactivo}
+	}
+	return desenlace
+}
+
+const (
+	detalleInactivo      = "El reporte ya no está activo."
+	detalleSinConfigurar = "Falta configurar la dirección o la clave de la plataforma."
+)
+
+// record writes the outcome down and answers with it.
+func (s *Entregas) record(ctx context.Context, e Envio, intento Intento, d Desenlace) (Respuesta, error) {
+	fin := Fin{Desenlace: d}
+	if d.Clase == MasTarde {
+		fin.Pausa = d.pauseAfter(intento.Numero)
+	}
+	err := s.end(ctx, e, intento, fin)
+	s.logOutcome(ctx, e, intento, fin)
+	if err != nil {
+		return Respuesta{}, fmt.Errorf("record attempt: %w", err)
+	}
+	return Respuesta{Clase: d.Clase, Detalle: d.Detalle, Esperar: fin.Pausa}, nil
+}
+
+// end does not give up at once while the database is away, as during a fail-over: an
+// outcome that is lost is told twice.
+func (s *Entregas) end(ctx context.Context, e Envio, intento Intento, fin Fin) error {
+	ctx, cancel := context.WithTimeout(ctx, recordLimit)
+	defer cancel()
+	for {
+		err := s.Store.EndIntento(ctx, e, intento, fin)
+		if !errs.Is(err, errs.NoDisponible) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(recordPause):
+		}
+	}
+}
+
+func (s *Entregas) logOutcome(ctx context.Context, e Envio, intento Intento, fin Fin) {
+	level := slog.LevelInfo
+	if fin.Clase == Rechazado || fin.Clase == MasTarde {
+		level = slog.LevelWarn
+	}
+	s.Log.LogAttrs(ctx, level, "platform told",
+		slog.String("empresa_id", string(e.EmpresaID)),
+		slog.String("reporte_id", e.ReporteID),
+		slog.String("tipo", string(e.Tipo)),
+		slog.String("envio_id", intento.EnvioID.String()),
+		slog.Int("intento", intento.Numero),
+		slog.Int("status", fin.Status),
+		slog.String("motivo", fin.Motivo),
+		slog.Duration("pausa", fin.Pausa),
+	)
+}
+
+// respuesta says what stands in the way; wait is the circuit's.
+func (i Inicio) respuesta(wait time.Duration) Respuesta {
+	switch i.Bloqueo {
+	case YaDecidido:
+		return i.decidida()
+	case ReporteInactivo:
+		return Respuesta{Clase: Cancelado, Detalle: detalleInactivo}
+	case EmpresaDetenida:
+		return later(detainedPause, "La institución está suspendida.")
+	case SinConfigurar:
+		return later(detainedPause, detalleSinConfigurar)
+	case EntregaPausada:
+		return later(detainedPause, "La entrega está en pausa por decisión del operador; continuará al reanudarla.")
+	case EnCurso:
+		return later(busyPause, "Se está enviando en este momento.")
+	case AunNo:
+		return later(i.Esperar, i.Detalle)
+	default:
+		return later(wait, "La plataforma no responde; se reintentará.")
+	}
+}
+
+func (i Inicio) decidida() Respuesta {
+	if i.Estado == EnvioAceptado {
+		return Respuesta{Clase: Aceptado}
+	}
+	return Respuesta{Clase: Rechazado, Detalle: i.Detalle}
+}
+
+func later(wait time.Duration, detalle string) Respuesta {
+	return Respuesta{Clase: MasTarde, Detalle: detalle, Esperar: wait}
+}
+
+// Estado is what an outcome makes of the Envío.
+func (f Fin) Estado() EstadoEnvio {
+	switch f.Clase {
+	case Aceptado:
+		return EnvioAceptado
+	case Rechazado:
+		return EnvioRechazado
+	case Cancelado:
+		return EnvioCancelado
+	default:
+		return EnvioPendiente
+	}
+}

@@ -1,0 +1,74 @@
+package entregas
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// Fase is the phase of the search that found something (pui.md section 3), as the platform
+// writes it.
+type Fase string
+
+// The three phases. The first tells of the person only, the others of an event.
+const (
+	FaseBasicos   Fase = "1"
+	FaseHistorica Fase = "2"
+	FaseContinua  Fase = "3"
+)
+
+// Evento is the administrative act that a match tells of, never the study or its result.
+type Evento struct {
+	Tipo             string
+	Fecha            manual.Fecha
+	DescripcionLugar string
+	Direccion        reportes.Direccion
+}
+
+// Coincidencia is a match to tell the platform.
+type Coincidencia struct {
+	EmpresaID tenant.EmpresaID
+	ID        uuid.UUID
+	ReporteID string
+	Ciclo     int
+	Fase      Fase
+	Persona   reportes.Persona
+	Evento    Evento // zero in phase 1
+}
+
+// Finalizacion is the end of a historical search, to tell the platform.
+type Finalizacion struct {
+	EmpresaID tenant.EmpresaID
+	ReporteID string
+	Ciclo     int
+}
+
+// Validate refuses what registros never sends.
+func (c Coincidencia) Validate() error {
+	switch {
+	case c.EmpresaID == "" || c.ID == uuid.Nil || c.ReporteID == "" || c.Ciclo < 1:
+		return errs.New(errs.Validacion, "Falta identificar la coincidencia.")
+	case !manual.IsCURP(c.Persona.CURP):
+		return errs.New(errs.Validacion, "La CURP no es válida.")
+	case c.Fase == FaseBasicos:
+		return nil
+	case c.Fase != FaseHistorica && c.Fase != FaseContinua:
+		return errs.New(errs.Validacion, "La fase debe ser 1, 2 o 3.")
+	case c.Evento.Fecha.IsZero():
+		return errs.New(errs.Validacion, "Las fases 2 y 3 necesitan la fecha del evento.")
+	default:
+		return nil
+	}
+}
+
+// Validate refuses what registros never sends.
+func (f Finalizacion) Validate() error {
+	if f.EmpresaID == "" || f.ReporteID == "" || f.Ciclo < 1 {
+		return errs.New(errs.Validacion, "Falta identificar el reporte.")
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package reportes
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+)
+
+// Activacion is what the platform sends to activate a Reporte, as it came (manual §8.2).
+// Absent, null and empty are the same. Only the manual's own expressions and S-08 of
+// pui.md 4.3 refuse one: an activation must not be lost to a rule of ours.
+type Activacion struct {
+	ID                 string
+	CURP               string
+	Nombre             string
+	PrimerApellido     string
+	SegundoApellido    string
+	FechaNacimiento    string
+	FechaDesaparicion  string
+	LugarNacimiento    string
+	SexoAsignado       string
+	Telefono           string
+	Correo             string
+	Direccion          string
+	Calle              string
+	Numero             string
+	Colonia            string
+	CodigoPostal       string
+	MunicipioOAlcaldia string
+	EntidadFederativa  string
+}
+
+// Solicitud is a valid Activacion.
+type Solicitud struct {
+	ReporteID         string // byte for byte as it came
+	FechaDesaparicion manual.Fecha
+	Persona           Persona
+}
+
+// The rules of a field, as clients read them in `codigo`.
+const (
+	codigoRequerido = "requerido"
+	codigoLongitud  = "longitud"
+	codigoFormato   = "formato"
+	codigoValor     = "valor_no_admitido"
+	codigoCaracter  = "caracter_no_permitido"
+	codigoFecha     = "fecha_invalida"
+)
+
+// Limits of §8.2 that the notification has not (manual.MaxNombre and so on).
+const (
+	lenCURP            = 18
+	minReporteID       = 36
+	maxReporteID       = 75
+	maxLugarNacimiento = 20
+	maxCodigoPostal    = 5
+)
+
+// Validate reads an Activacion, or refuses it with everything that is wrong.
+func (a Activacion) Validate() (Solicitud, error) {
+	v := &validador{}
+	s := Solicitud{
+		ReporteID:         v.reporteID(a.ID),
+		FechaDesaparicion: v.fecha("fecha_desaparicion", a.FechaDesaparicion),
+		Persona: Persona{
+			CURP:            v.curp(a.CURP),
+			Nombre:          v.texto("nombre", a.Nombre, manual.MaxNombre),
+			PrimerApellido:  v.texto("primer_apellido", a.PrimerApellido, manual.MaxNombre),
+			SegundoApellido: v.texto("segundo_apellido", a.SegundoApellido, manual.MaxNombre),
+			FechaNacimiento: v.fecha("fecha_nacimiento", a.FechaNacimiento),
+			LugarNacimiento: v.lugar(a.LugarNacimiento),
+			SexoAsignado:    v.sexo(a.SexoAsignado),
+			Telefono:        v.texto("telefono", a.Telefono, manual.MaxTelefono),
+			Correo:          v.correo(a.Correo),
+			Domicilio: Direccion{
+				Direccion:          v.texto("direccion", a.Direccion, manual.MaxDireccion),
+				Calle:              v.texto("calle", a.Calle, manual.MaxCalle),
+				Numero:             v.texto("numero", a.Numero, manual.MaxNumero),
+				Colonia:            v.texto("colonia", a.Colonia, manual.MaxColonia),
+				CodigoPostal:       v.texto("codigo_postal", a.CodigoPostal, maxCodigoPostal),
+				MunicipioOAlcaldia: v.texto("municipio_o_alcaldia", a.MunicipioOAlcaldia, manual.MaxMunicipioOAlcaldia),
+				EntidadFederativa:  v.texto("entidad_federativa", a.EntidadFederativa, manual.MaxEntidadFederativa),
+			},
+		},
+	}
+	return s, v.refusal()
+}
+
+// validateReporteID checks the one field of a deactivation (manual §8.4).
+func validateReporteID(id string) error {
+	v := &validador{}
+	v.reporteID(id)
+	return v.refusal()
+}
+
+// validador collects what is wrong, field by field, in the words of the manual.
+type validador struct {
+	fields []errs.Field
+}
+
+func (v *validador) refusal() error {
+	if len(v.fields) == 0 {
+		return nil
+	}
+	return errs.New(errs.Validacion, "La solicitud tiene datos inválidos.").WithFields(v.fields...)
+}
+
+func (v *validador) refuse(campo, codigo, problema string) {
+	v.fields = append(v.fields, errs.CampoManual(campo, codigo, problema))
+}
+
+// reporteID neither trims nor changes the id: it is echoed to the platform.
+func (v *validador) reporteID(s string) string {
+	switch {
+	case s == "":
+		v.refuse("id", codigoRequerido, "es obligatorio")
+	case len(s) < minReporteID || len(s) > maxReporteID:
+		v.refuse("id", codigoLongitud, between(minReporteID, maxReporteID))
+	case !manual.IsSearchID(s):
+		v.refuse("id", codigoFormato, "debe tener la forma <FUB>-<UUID>")
+	}
+	return s
+}
+
+// curp holds the manual's length and alphabet only: the government's own test sends a CURP
+// whose check digit is wrong (pui.md 1.7).
+func (v *validador) curp(s string) string {
+	switch {
+	case s == "":
+		v.refuse("curp", codigoRequerido, "es obligatorio")
+	case utf8.RuneCountInString(s) != lenCURP:
+		v.refuse("curp", codigoLongitud, "debe tener 18 caracteres")
+	case !manual.IsCURP(s):
+		v.refuse("curp", codigoFormato, "solo admite letras mayúsculas y dígitos")
+	}
+	return s
+}
+
+// texto refuses control characters and what S-08 lists, less what names and addresses need.
+func (v *validador) texto(campo, s string, maximo int) string {
+	return v.textoSin(campo, s, maximo, `<>"%`)
+}
+
+// correo may have a %: the manual's own expression takes it.
+func (v *validador) correo(s string) string {
+	return v.textoSin("correo", s, manual.MaxCorreo, `<>"`)
+}
+
+func (v *validador) textoSin(campo, s string, maximo int, prohibidos string) string {
+	s = manual.NormalizeTexto(s)
+	if utf8.RuneCountInString(s) > maximo {
+		v.refuse(campo, codigoLongitud, between(0, maximo))
+	}
+	if manual.HasControl(s) || strings.ContainsAny(s, prohibidos) {
+		v.refuse(campo, codigoCaracter, "contiene caracteres no permitidos")
+	}
+	return s
+}
+
+func (v *validador) fecha(campo, s string) manual.Fecha {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return manual.Fecha{}
+	}
+	fecha, ok := manual.ParseFecha(s)
+	if !ok {
+		v.refuse(campo, codigoFecha, "debe estar en formato YYYY-MM-DD")
+	}
+	return fecha
+}
+
+// lugar leaves out a place that is not on the list, and one that is not known: who needs a
+// place takes the CURP's (pui.md 2.4).
+func (v *validador) lugar(s string) manual.Lugar {
+	s = v.texto("lugar_nacimiento", s, maxLugarNacimiento)
+	lugar, known := manual.ParseLugar(s)
+	if !known || lugar == manual.LugarDesconocido {
+		return ""
+	}
+	return lugar
+}
+
+func (v *validador) sexo(s string) manual.Sexo {
+	sexo := manual.Sexo(strings.TrimSpace(s))
+	switch sexo {
+	case "", manual.SexoHombre, manual.SexoMujer, manual.SexoOtro:
+		return sexo
+	}
+	v.refuse("sexo_asignado", codigoValor, "debe ser H, M o X")
+	return ""
+}
+
+func between(minimo, maximo int) string {
+	return "debe tener entre " + strconv.Itoa(minimo) + " y " + strconv.Itoa(maximo) + " caracteres"
+}

@@ -1,0 +1,192 @@
+package reportes
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+)
+
+const (
+	// sampleID and sampleCURP are the government's own test (pui.md 1.7): the CURP's check
+	// digit is wrong, and it must be accepted.
+	sampleID   = "A1B2C3D4E5F6-550e8400-e29b-41d4-a716-446655440000"
+	sampleCURP = "TEST010101HDFABC01"
+)
+
+func newActivacion(change func(*Activacion)) Activacion {
+	a := Activacion{ID: sampleID, CURP: sampleCURP}
+	change(&a)
+	return a
+}
+
+func TestActivacion_Validate_accepts(t *testing.T) {
+	tests := map[string]func(*Activacion){
+		"only id and curp": func(*Activacion) {},
+		"id with a UUID as FUB": func(a *Activacion) {
+			a.ID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301-550e8400-e29b-41d4-a716-446655440000"
+		},
+		"id with a UUID of version 1": func(a *Activacion) { a.ID = "A1B2C3D4E5F6-550e8400-e29b-11d4-c716-446655440000" },
+		"id with any sign in its FUB": func(a *Activacion) { a.ID = "A/1_b.C:#&'()-550e8400-e29b-41d4-a716-446655440000" },
+		"bare UUID as id":             func(a *Activacion) { a.ID = "550e8400-e29b-41d4-a716-446655440000" },
+		"random letters as curp":      func(a *Activacion) { a.CURP = "SA06EIMBDR5OVM72NY" },
+		"unknown birthplace":          func(a *Activacion) { a.LugarNacimiento = "ATLANTIDA" },
+		"birthplace without accent":   func(a *Activacion) { a.LugarNacimiento = "FORANEO" },
+		"birthplace with accent":      func(a *Activacion) { a.LugarNacimiento = "FORÁNEO" },
+		"name of 50":                  func(a *Activacion) { a.Nombre = strings.Repeat("ñ", 50) },
+		"apostrophe and hyphen":       func(a *Activacion) { a.PrimerApellido = "D'AB-CD" },
+		"digits in a name":            func(a *Activacion) { a.Nombre = "NOMBRE 2" },
+		"signs of an address":         func(a *Activacion) { a.Direccion = "CALLE 5 #3-A, (INT. 2) & / : °" },
+		"percent in an e-mail":        func(a *Activacion) { a.Correo = "a%b@example.mx" },
+		"odd telephone":               func(a *Activacion) { a.Telefono = "+52 55 1234 567" },
+		"birth date of a leap year":   func(a *Activacion) { a.FechaNacimiento = "2000-02-29" },
+		"disappearance in future":     func(a *Activacion) { a.FechaDesaparicion = "2999-01-01" },
+		"words that look like SQL":    func(a *Activacion) { a.Nombre = "SELECT DROP TABLE" },
+		"sex X":                       func(a *Activacion) { a.SexoAsignado = "X" },
+		"only spaces":                 func(a *Activacion) { a.Nombre, a.FechaNacimiento, a.SexoAsignado = "  ", " ", " " },
+	}
+	for name, change := range tests {
+		t.Run(name, func(t *testing.T) {
+			a := newActivacion(change)
+			s, err := a.Validate()
+			if err != nil {
+				t.Fatalf("refused: %+v", fieldsOf(err))
+			}
+			if s.ReporteID != a.ID || s.Persona.CURP != a.CURP {
+				t.Errorf("id or curp changed: %q, %q", s.ReporteID, s.Persona.CURP)
+			}
+		})
+	}
+}
+
+func TestActivacion_Validate_refuses(t *testing.T) {
+	tests := []struct {
+		name    string
+		change  func(*Activacion)
+		campo   string
+		codigo  string
+		mensaje string
+	}{
+		{"no id", func(a *Activacion) { a.ID = "" }, "id", codigoRequerido, "'id' es obligatorio"},
+		{"id of 8", func(a *Activacion) { a.ID = "12345678" }, "id", codigoLongitud, "'id' debe tener entre 36 y 75 caracteres"},
+		{"id of 76", func(a *Activacion) { a.ID = strings.Repeat("A", 39) + "-550e8400-e29b-41d4-a716-446655440000" }, "id", codigoLongitud, "'id' debe tener entre 36 y 75 caracteres"},
+		{"id of 40", func(a *Activacion) { a.ID = "TEST-002-A1B2C3D4E5F6-550e8400-e29b-41d4" }, "id", codigoFormato, "'id' debe tener la forma <FUB>-<UUID>"},
+		{"id whose tail is no UUID", func(a *Activacion) { a.ID = "A1B2C3D4E5F6-550e8400-e29b-41d4-a716-44665544000g" }, "id", codigoFormato, "'id' debe tener la forma <FUB>-<UUID>"},
+		{"id with a space", func(a *Activacion) { a.ID = " " + sampleID }, "id", codigoFormato, "'id' debe tener la forma <FUB>-<UUID>"},
+		{"no curp", func(a *Activacion) { a.CURP = "" }, "curp", codigoRequerido, "'curp' es obligatorio"},
+		{"curp of 17", func(a *Activacion) { a.CURP = sampleCURP[:17] }, "curp", codigoLongitud, "'curp' debe tener 18 caracteres"},
+		{"curp of 19", func(a *Activacion) { a.CURP = sampleCURP + "0" }, "curp", codigoLongitud, "'curp' debe tener 18 caracteres"},
+		{"lower-case curp", func(a *Activacion) { a.CURP = strings.ToLower(sampleCURP) }, "curp", codigoFormato, "'curp' solo admite letras mayúsculas y dígitos"},
+		{"name of 51", func(a *Activacion) { a.Nombre = strings.Repeat("A", 51) }, "nombre", codigoLongitud, "'nombre' debe tener entre 0 y 50 caracteres"},
+		{"script", func(a *Activacion) { a.Nombre = "<script>" }, "nombre", codigoCaracter, "'nombre' contiene caracteres no permitidos"},
+		{"quote", func(a *Activacion) { a.SegundoApellido = `A"B` }, "segundo_apellido", codigoCaracter, "'segundo_apellido' contiene caracteres no permitidos"},
+		{"percent in a street", func(a *Activacion) { a.Calle = "A%B" }, "calle", codigoCaracter, "'calle' contiene caracteres no permitidos"},
+		{"quote in an e-mail", func(a *Activacion) { a.Correo = `"a"@example.mx` }, "correo", codigoCaracter, "'correo' contiene caracteres no permitidos"},
+		{"line break", func(a *Activacion) { a.Colonia = "A\nB" }, "colonia", codigoCaracter, "'colonia' contiene caracteres no permitidos"},
+		{"NUL", func(a *Activacion) { a.Numero = "1\x002" }, "numero", codigoCaracter, "'numero' contiene caracteres no permitidos"},
+		{"date of another form", func(a *Activacion) { a.FechaDesaparicion = "15-05-1990" }, "fecha_desaparicion", codigoFecha, "'fecha_desaparicion' debe estar en formato YYYY-MM-DD"},
+		{"day that does not exist", func(a *Activacion) { a.FechaNacimiento = "2001-02-29" }, "fecha_nacimiento", codigoFecha, "'fecha_nacimiento' debe estar en formato YYYY-MM-DD"},
+		{"sex in lower case", func(a *Activacion) { a.SexoAsignado = "h" }, "sexo_asignado", codigoValor, "'sexo_asignado' debe ser H, M o X"},
+		{"birthplace of 21", func(a *Activacion) { a.LugarNacimiento = strings.Repeat("A", 21) }, "lugar_nacimiento", codigoLongitud, "'lugar_nacimiento' debe tener entre 0 y 20 caracteres"},
+		{"telephone of 16", func(a *Activacion) { a.Telefono = strings.Repeat("1", 16) }, "telefono", codigoLongitud, "'telefono' debe tener entre 0 y 15 caracteres"},
+		{"e-mail of 51", func(a *Activacion) { a.Correo = strings.Repeat("a", 51) }, "correo", codigoLongitud, "'correo' debe tener entre 0 y 50 caracteres"},
+		{"postal code of 6", func(a *Activacion) { a.CodigoPostal = "123456" }, "codigo_postal", codigoLongitud, "'codigo_postal' debe tener entre 0 y 5 caracteres"},
+		{"address of 501", func(a *Activacion) { a.Direccion = strings.Repeat("A", 501) }, "direccion", codigoLongitud, "'direccion' debe tener entre 0 y 500 caracteres"},
+		{"municipality of 101", func(a *Activacion) { a.MunicipioOAlcaldia = strings.Repeat("A", 101) }, "municipio_o_alcaldia", codigoLongitud, "'municipio_o_alcaldia' debe tener entre 0 y 100 caracteres"},
+		{"state of 41", func(a *Activacion) { a.EntidadFederativa = strings.Repeat("A", 41) }, "entidad_federativa", codigoLongitud, "'entidad_federativa' debe tener entre 0 y 40 caracteres"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := newActivacion(tt.change).Validate()
+			if !errs.Is(err, errs.Validacion) {
+				t.Fatalf("error = %v, want Validacion", err)
+			}
+			want := errs.Field{Indice: errs.SinIndice, Puntero: "/" + tt.campo, Codigo: tt.codigo, Mensaje: tt.mensaje}
+			if got := fieldsOf(err); !slices.Equal(got, []errs.Field{want}) {
+				t.Errorf("fields = %+v\nwant %+v", got, want)
+			}
+		})
+	}
+}
+
+func TestActivacion_Validate_namesEverythingAtOnce(t *testing.T) {
+	_, err := Activacion{Nombre: "<", SexoAsignado: "Z", FechaNacimiento: "ayer"}.Validate()
+	var places []string
+	for _, field := range fieldsOf(err) {
+		places = append(places, field.Puntero)
+	}
+	slices.Sort(places)
+	want := []string{"/curp", "/fecha_nacimiento", "/id", "/nombre", "/sexo_asignado"}
+	if !slices.Equal(places, want) {
+		t.Errorf("places = %v, want %v", places, want)
+	}
+}
+
+func TestActivacion_Validate_birthplace(t *testing.T) {
+	tests := []struct {
+		name  string
+		curp  string
+		lugar string
+		want  manual.Lugar
+	}{
+		{"given", "HEGG560427MVZRRL04", "jalisco", "JALISCO"},
+		{"absent, told by the CURP", "HEGG560427MVZRRL04", "", "VERACRUZ"},
+		{"not on the list", "HEGG560427MVZRRL04", "ATLANTIDA", "VERACRUZ"},
+		{"unknown on the list", "HEGG560427MVZRRL04", "DESCONOCIDO", "VERACRUZ"},
+		{"told by nobody", "SA06EIMBDR5OVM72NY", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := newActivacion(func(a *Activacion) { a.CURP, a.LugarNacimiento = tt.curp, tt.lugar }).Validate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Persona.LugarEfectivo(); got != tt.want {
+				t.Errorf("birthplace = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestReporte_Complete(t *testing.T) {
+	desaparicion, _ := manual.ParseFecha("2024-05-06")
+	base := func() Reporte {
+		return Reporte{Persona: Persona{
+			CURP: sampleCURP, Nombre: "NOMBRE", Domicilio: Direccion{Calle: "CALLE", Numero: "1"},
+		}}
+	}
+	tests := []struct {
+		name    string
+		s       Solicitud
+		want    func(*Reporte)
+		changed bool
+	}{
+		{"nothing given", Solicitud{Persona: Persona{CURP: sampleCURP}}, func(*Reporte) {}, false},
+		{"the same again", Solicitud{Persona: base().Persona}, func(*Reporte) {}, false},
+		{"the missing date", Solicitud{FechaDesaparicion: desaparicion}, func(r *Reporte) { r.FechaDesaparicion = desaparicion }, true},
+		{"a correction", Solicitud{Persona: Persona{Nombre: "OTRO"}}, func(r *Reporte) { r.Persona.Nombre = "OTRO" }, true},
+		{"an address as a whole", Solicitud{Persona: Persona{Domicilio: Direccion{Calle: "OTRA"}}}, func(r *Reporte) { r.Persona.Domicilio = Direccion{Calle: "OTRA"} }, true},
+		{"another CURP", Solicitud{Persona: Persona{CURP: "HEGG560427MVZRRL04"}}, func(*Reporte) {}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, want := base(), base()
+			tt.want(&want)
+			changed := got.Complete(tt.s)
+			if got != want || changed != tt.changed {
+				t.Errorf("got %+v, %v\nwant %+v, %v", got, changed, want, tt.changed)
+			}
+		})
+	}
+}
+
+func fieldsOf(err error) []errs.Field {
+	refusal, _ := errors.AsType[*errs.Error](err)
+	if refusal == nil {
+		return nil
+	}
+	return refusal.Fields
+}

@@ -1,0 +1,31 @@
+package resincronizacion
+
+import (
+	"testing"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+)
+
+// permitSpy remembers how it was returned.
+type permitSpy struct{ returned string }
+
+func (p *permitSpy) Succeeded()                 { p.returned += "succeeded" }
+func (p *permitSpy) Failed(after time.Duration) { p.returned += "failed for " + after.String() }
+func (p *permitSpy) Unused()                    { p.returned += "unused" }
+
+// A platform whose list does not come still takes notifications.
+func TestSettleListado(t *testing.T) {
+	t.Parallel()
+	for want, desenlace := range map[string]entregas.Desenlace{
+		"succeeded":      {Clase: entregas.Aceptado},
+		"unused":         {Clase: entregas.MasTarde, Falla: true},
+		"failed for 30s": {Clase: entregas.MasTarde, Falla: true, RetryAfter: 30 * time.Second},
+	} {
+		var permit permitSpy
+		settleListado(&permit, desenlace)
+		if permit.returned != want {
+			t.Errorf("returned as %q, want %q", permit.returned, want)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package seguimiento
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+
+	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// Seguido is a Reporte as an operator sees it: without the person.
+type Seguido struct {
+	Fila          uuid.UUID
+	ReporteID     string
+	Ciclo         int
+	Estado        reportes.EstadoReporte
+	ActivadoEn    time.Time
+	DesactivadoEn time.Time
+	Observacion   resincronizacion.Observacion // empty: none
+	ObservadaEn   time.Time
+	HuellaCURP    []byte
+	// Situacion is how far registros has come with it; nil while it has not opened a Caso.
+	Situacion *Situacion
+}
+
+// Situacion is how far the Caso of a Reporte has come; registros says it.
+type Situacion struct {
+	CasoID       string
+	ReporteID    string
+	Ciclo        int
+	Estado       string
+	Fase         entregas.Fase
+	Pendientes   int
+	Notificadas  int
+	Rechazadas   int
+	Canceladas   int
+	Finalizacion string
+	FinalizadaEn time.Time
+}
+
+// Hallazgo is a Coincidencia without what it tells; registros says it.
+type Hallazgo struct {
+	ID           string
+	ReporteID    string
+	Ciclo        int
+	Fase         entregas.Fase
+	Folio        string
+	Estado       string
+	DetectadaEn  time.Time
+	NotificadaEn time.Time
+	Detalle      string // the platform's own words
+}
+
+// Busqueda is a search that registros ran.
+type Busqueda struct {
+	ID            string
+	ReporteID     string
+	Ciclo         int
+	Fase          entregas.Fase
+	EjecutadaEn   time.Time
+	Registros     int
+	Coincidencias int
+}
+
+// EstadoRechazada is the state of a Coincidencia that the platform refused.
+const EstadoRechazada = "rechazada"
+
+// FiltroHallazgos chooses Hallazgos and Busquedas; a zero field chooses all.
+type FiltroHallazgos struct {
+	ReporteID string
+	Estado    string
+	Periodo   bitacora.Periodo
+}
+
+// CasosSeguidos is what registros tells an operator.
+type CasosSeguidos interface {
+	ListSituaciones(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]Situacion, error)
+	ListHallazgos(ctx context.Context, empresa tenant.EmpresaID, f FiltroHallazgos) ([]Hallazgo, error)
+	ListBusquedas(ctx context.Context, empresa tenant.EmpresaID, f FiltroHallazgos) ([]Busqueda, error)
+	// RetryCoincidencia and RetryFin may be repeated.
+	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error
+	RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
+}
+
+// Store is what an operator's questions need from storage.
+type Store interface {
+	bitacora.Store
+	// ListSeguidos gives Reportes newest first; an empty reporteID means all.
+	ListSeguidos(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]Seguido, error)
+	// ReopenEnvio makes a rejected Envío of an active Reporte pending again; its kind and key
+	// tell which. Repeating it is harmless; it is Conflicto if the Envío ended otherwise.
+	ReopenEnvio(ctx context.Context, e entregas.Envio) error
+}
+
+// Seguimiento answers an operator's questions from both services.
+type Seguimiento struct {
+	Store Store
+	Casos CasosSeguidos
+}
+
+// List gives an institution's Reportes, newest first, each with how far it has come; an
+// empty reporteID means all.
+func (s *Seguimiento) List(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]Seguido, error) {
+	seguidos, err := s.Store.ListSeguidos(ctx, empresa, reporteID)
+	if err != nil {
+		return nil, err
+	}
+	situaciones, err := s.Casos.ListSituaciones(ctx, empresa, reporteID)
+	if err != nil {
+		return nil, fmt.Errorf("ask registros: %w", err)
+	}
+	type ciclo struct {
+		reporteID string
+		numero    int
+	}
+	byCiclo := make(map[ciclo]*Situacion, len(situaciones))
+	for i := range situaciones {
+		byCiclo[ciclo{situaciones[i].ReporteID, situaciones[i].Ciclo}] = &situaciones[i]
+	}
+	for i := range seguidos {
+		seguidos[i].Situacion = byCiclo[ciclo{seguidos[i].ReporteID, seguidos[i].Ciclo}]
+	}
+	return seguidos, nil
+}
+
+// Expediente is all that is known of one Reporte, with what happened to it in order.
+type Expediente struct {
+	Ciclos    []Seguido // newest first
+	Hallazgos []Hallazgo
+	Momentos  []Momento
+}
+
+// Show gives all of one Reporte.
+func (s *Seguimiento) Show(ctx context.Context, empresa tenant.EmpresaID, reporteID string) (Expediente, error) {
+	var e Expediente
+	var err error
+	e.Ciclos, err = s.List(ctx, empresa, reporteID)
+	if err != nil {
+		return e, err
+	}
+	if len(e.Ciclos) == 0 {
+		return e, errs.New(errs.NoEncontrado, "No existe ese reporte.")
+	}
+	e.Hallazgos, err = s.Casos.ListHallazgos(ctx, empresa, FiltroHallazgos{ReporteID: reporteID})
+	if err != nil {
+		return e, fmt.Errorf("ask registros: %w", err)
+	}
+	e.Momentos, err = s.momentos(ctx, empresa, FiltroHallazgos{ReporteID: reporteID})
+	return e, err
+}
+
+// ListRechazadas gives the matches that the platform refused, oldest first.
+func (s *Seguimiento) ListRechazadas(ctx context.Context, empresa tenant.EmpresaID) ([]Hallazgo, error) {
+	all, err := s.Casos.ListHallazgos(ctx, empresa, FiltroHallazgos{Estado: EstadoRechazada})
+	if err != nil {
+		return nil, fmt.Errorf("ask registros: %w", err)
+	}
+	return all, nil
+}
+
+// Retry has a match told again that the platform refused. Both services must agree: the
+// Envío is reopened here first, since registros asks to tell it at once. Stopped half-way it
+// can be repeated, and until then nothing is told.
+func (s *Seguimiento) Retry(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error {
+	err := s.Store.ReopenEnvio(ctx, entregas.Coincidencia{EmpresaID: empresa, ID: id}.Envio())
+	if err != nil {
+		return err
+	}
+	err = s.Casos.RetryCoincidencia(ctx, empresa, id)
+	if err != nil {
+		return fmt.Errorf("ask registros: %w", err)
+	}
+	return nil
+}
+
+// RetryFin has the end of a search told again that the platform refused, in the same way.
+func (s *Seguimiento) RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string) error {
+	ciclos, err := s.Store.ListSeguidos(ctx, empresa, reporteID)
+	if err != nil {
+		return err
+	}
+	if len(ciclos) == 0 {
+		return errs.New(errs.NoEncontrado, "No existe ese reporte.")
+	}
+	ciclo := ciclos[0].Ciclo
+	err = s.Store.ReopenEnvio(ctx, entregas.Finalizacion{EmpresaID: empresa, ReporteID: reporteID, Ciclo: ciclo}.Envio())
+	if err != nil {
+		return err
+	}
+	err = s.Casos.RetryFin(ctx, empresa, reporteID, ciclo)
+	if err != nil {
+		return fmt.Errorf("ask registros: %w", err)
+	}
+	return nil
+}
+
+// Evidencia gives all that happened for an institution in a period, in order: what the
+// platform asked, which searches were run, what was found and told, and what was answered.
+func (s *Seguimiento) Evidencia(ctx context.Context, empresa tenant.EmpresaID, p bitacora.Periodo) ([]Momento, error) {
+	return s.momentos(ctx, empresa, FiltroHallazgos{Periodo: p})
+}
+
+func (s *Seguimiento) momentos(ctx context.Context, empresa tenant.EmpresaID, f FiltroHallazgos) ([]Momento, error) {
+	huellas, err := s.huellas(ctx, empresa, f.ReporteID)
+	if err != nil {
+		return nil, err
+	}
+	var all []Momento
+	err = s.Store.EachAsiento(ctx, empresa, bitacora.FiltroAsientos{Periodo: f.Periodo, ReporteID: f.ReporteID}, func(chunk []bitacora.Asiento) error {
+		for _, a := range chunk {
+			all = append(all, momentoOfAsiento(a))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	busquedas, err := s.Casos.ListBusquedas(ctx, empresa, f)
+	if err != nil {
+		return nil, fmt.Errorf("ask registros: %w", err)
+	}
+	for _, b := range busquedas {
+		all = append(all, momentoOfBusqueda(b, huellas[b.ReporteID]))
+	}
+	hallazgos, err := s.Casos.ListHallazgos(ctx, empresa, f)
+	if err != nil {
+		return nil, fmt.Errorf("ask registros: %w", err)
+	}
+	for _, h := range hallazgos {
+		all = append(all, momentoOfHallazgo(h, huellas[h.ReporteID]))
+	}
+	slices.SortStableFunc(all, func(a, b Momento) int { return a.En.Compare(b.En) })
+	return all, nil
+}
+
+// huellas gives the hash of each Reporte's CURP, which registros does not know.
+func (s *Seguimiento) huellas(ctx context.Context, empresa tenant.EmpresaID, reporteID string) (map[string][]byte, error) {
+	seguidos, err := s.Store.ListSeguidos(ctx, empresa, reporteID)
+	if err != nil {
+		return nil, err
+	}
+	huellas := make(map[string][]byte, len(seguidos))
+	for _, each := range seguidos {
+		huellas[each.ReporteID] = each.HuellaCURP
+	}
+	return huellas, nil
+}
