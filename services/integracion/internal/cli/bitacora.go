@@ -7,9 +7,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 

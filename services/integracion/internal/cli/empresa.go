@@ -6,9 +6,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
-
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

@@ -4,7 +4,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

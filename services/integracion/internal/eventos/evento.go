@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

@@ -4,9 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/tokens"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 )

@@ -3,9 +3,8 @@ package grpcapi
 import (
 	"google.golang.org/grpc"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 )

@@ -3,9 +3,8 @@ package grpcapi
 import (
 	"context"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 // Credencial serves CredencialService.

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

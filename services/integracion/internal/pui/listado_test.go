@@ -17,7 +17,6 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
-
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
