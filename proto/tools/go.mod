@@ -16,6 +16,7 @@ tool (
 require (
 	github.com/enlace-iis/enlace/proto v0.0.0
 	github.com/getkin/kin-openapi v0.152.0
+	google.golang.org/protobuf v1.36.12
 )
 
 replace github.com/enlace-iis/enlace/proto => ..
@@ -316,7 +317,6 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260928230214-8a89bd6388cc // indirect
 	google.golang.org/grpc v1.85.0 // indirect
 	google.golang.org/grpc/cmd/protoc-gen-go-grpc v1.6.2 // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 	mvdan.cc/gofumpt v0.12.0 // indirect

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi2"
@@ -12,11 +14,16 @@ import (
 
 // A source is the protos as OpenAPI 3, with the orders that kin-openapi's maps lose.
 type source struct {
-	doc *openapi3.T
+	doc     *openapi3.T
+	methods []method
+	// edge is what no proto says.
+	edge *openapi3.T
 	// properties are the fields of each message in the order of the proto.
 	properties map[string][]string
 	// paths are in the order of the protos.
 	paths []string
+	// sent are the messages that clients send.
+	sent map[string]bool
 }
 
 // convert reads what protoc-gen-openapiv2 wrote.
@@ -34,28 +41,59 @@ func convert(swagger []byte) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read swagger: %w", err)
 	}
-	from := &source{doc: doc, properties: map[string][]string{}, paths: tree.child("paths").names()}
-	definitions := tree.child("definitions")
-	for _, message := range definitions.names() {
-		from.properties[message] = definitions.child(message).child("properties").names()
+	methods, err := readMethods()
+	if err != nil {
+		return nil, err
 	}
-	return from, nil
+	from := &source{doc: doc, methods: methods, properties: map[string][]string{}, paths: tree.child("paths").names(), sent: map[string]bool{}}
+	from.noteProperties(tree.child("definitions"))
+	from.edge, err = readEdge()
+	return from, err
+}
+
+func (s *source) noteProperties(schemas *tree) {
+	for _, schema := range schemas.members {
+		s.properties[schema.name] = schema.value.child("properties").names()
+	}
 }
 
 // comment puts the lines of a proto comment back into paragraphs.
 func comment(text string) string {
-	paragraphs := strings.Split(text, "\n\n")
-	for i, paragraph := range paragraphs {
-		paragraphs[i] = strings.Join(strings.Fields(paragraph), " ")
+	split := strings.Split(text, "\n\n")
+	for i, paragraph := range split {
+		split[i] = strings.Join(strings.Fields(paragraph), " ")
 	}
-	return strings.TrimSpace(strings.Join(paragraphs, "\n\n"))
+	return paragraphs(split...)
 }
 
 // headline splits a comment into its first sentence, without the full stop, and the rest.
 func headline(text string) (first, rest string) {
-	first, rest, found := strings.Cut(text, ". ")
-	if !found {
-		first, rest, _ = strings.Cut(text, "\n\n")
+	head, tail, _ := strings.Cut(text, "\n\n")
+	first, rest, _ = strings.Cut(head, ". ")
+	return strings.TrimSuffix(first, "."), paragraphs(rest, tail)
+}
+
+// paragraphs joins what is not empty.
+func paragraphs(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n\n")
+}
+
+func ref(schema string) *openapi3.SchemaRef {
+	return openapi3.NewSchemaRef(schemaReference+schema, nil)
+}
+
+func responseRef(name string) *openapi3.ResponseRef {
+	return &openapi3.ResponseRef{Ref: "#/components/responses/" + name}
+}
+
+func setResponse(responses *openapi3.Responses, status int, response *openapi3.ResponseRef) {
+	responses.Set(strconv.Itoa(status), response)
+}
+
+func headers(names ...string) openapi3.Headers {
+	made := openapi3.Headers{}
+	for _, name := range names {
+		made[name] = &openapi3.HeaderRef{Ref: "#/components/headers/" + name}
 	}
-	return strings.TrimSuffix(first, "."), strings.TrimSpace(rest)
+	return made
 }

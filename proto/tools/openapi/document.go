@@ -43,7 +43,7 @@ func buildOne(swagger []byte, keep func(path string) bool, groups []group) ([]by
 		return nil, err
 	}
 	for _, step := range []func(*source) error{
-		describeMessages, addSchemas, describeRoutes, addLocalRoutes, addResponses, addExamples,
+		describeMessages, describeRoutes, addEdge, addResponses, addExamples,
 	} {
 		err := step(from)
 		if err != nil {
@@ -55,7 +55,6 @@ func buildOne(swagger []byte, keep func(path string) bool, groups []group) ([]by
 			from.doc.Paths.Delete(path)
 		}
 	}
-	from.doc.Components.SecuritySchemes = securitySchemes()
 	from.doc.Servers = openapi3.Servers{{URL: exampleBase, Description: "La dirección que le dio el operador."}}
 	err = describeWhole(from.doc, groups)
 	if err != nil {
@@ -66,14 +65,6 @@ func buildOne(swagger []byte, keep func(path string) bool, groups []group) ([]by
 		return nil, err
 	}
 	return from.finish()
-}
-
-func securitySchemes() openapi3.SecuritySchemes {
-	key := openapi3.NewSecurityScheme().WithType("apiKey").WithIn("header").WithName("X-API-Key")
-	key.Description = "La llave de la institución: `iis_<ambiente>_<identificador>_<secreto>`. La da el operador y no se muestra dos veces."
-	bearer := openapi3.NewSecurityScheme().WithType("http").WithScheme("bearer").WithBearerFormat("JWT")
-	bearer.Description = "El token que da `/login`, a la plataforma o a un operador. Vive una hora."
-	return openapi3.SecuritySchemes{"ApiKey": {Value: key}, "Token": {Value: bearer}}
 }
 
 // finish names and orders the parts of the document, and checks it as it is written: OpenAPI's

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 )
 
 // exampleFiles are bodies as they travel: <RPC>.json what is sent, <RPC>.<status>.json what
@@ -33,19 +35,17 @@ func readExample(file string) (json.RawMessage, error) {
 	return text, nil
 }
 
-// answerExamples is the example of an answer, of which there must be one.
-func answerExamples(rpc string, status int) (openapi3.Examples, error) {
+// addAnswerExample adds the example of an answer, of which there must be one.
+func addAnswerExample(response *openapi3.Response, rpc string, status int) error {
 	value, err := readExample(fmt.Sprintf("%s.%d", rpc, status))
-	if err != nil {
-		return nil, err
-	}
-	return openapi3.Examples{"respuesta": {Value: &openapi3.Example{Summary: "Respuesta", Value: value}}}, nil
+	response.Content.Get(mediaJSON).Examples = openapi3.Examples{"respuesta": {Value: &openapi3.Example{Summary: "Respuesta", Value: value}}}
+	return err
 }
 
 // requestExamples are the examples of what a route is sent.
-func (o operation) requestExamples() (openapi3.Examples, error) {
-	if o.body != batch {
-		value, err := readExample(o.rpc)
+func (m method) requestExamples() (openapi3.Examples, error) {
+	if m.GetCuerpo() != opcionesv1.Cuerpo_CUERPO_LOTE {
+		value, err := readExample(m.name())
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // guideFiles are the guide for institutions and what is said of each group of routes.
@@ -29,13 +31,13 @@ var guideTags = []string{"El registro", "Los envíos", "Casos y coincidencias", 
 var (
 	publicGroups = []group{
 		{"Guía", guideTags},
-		{"Rutas de la institución", []string{tagSandbox, tagRegistros, tagSeguimiento}},
+		{"Rutas de la institución", []string{"Sandbox", "Registros", "Seguimiento"}},
 	}
 	liveGroups = []group{
 		{"Guía", guideTags},
-		{"Rutas de la institución", []string{tagSandbox, tagRegistros, tagSeguimiento, tagEventos}},
-		{"Rutas de la plataforma", []string{tagSesion, tagPlataforma}},
-		{"Rutas de operación", []string{tagLlaves, tagSistema}},
+		{"Rutas de la institución", []string{"Sandbox", "Registros", "Seguimiento", "Eventos"}},
+		{"Rutas de la plataforma", []string{"Sesión", "Plataforma"}},
+		{"Rutas de operación", []string{"Llaves", "Sistema"}},
 	}
 )
 
@@ -92,8 +94,9 @@ func fileName(tag string) string {
 // errorSections explains each codigo under a heading of its own.
 func errorSections() string {
 	var text strings.Builder
-	for _, each := range codigos() {
-		fmt.Fprintf(&text, "\n\n## %s\n\n**%d · %s.**\n\n*Causa.* %s\n\n*Qué hacer.* %s", each.nombre, each.status, each.titulo, each.causa, each.cura)
+	for _, motivo := range errores.Motivos() {
+		fmt.Fprintf(&text, "\n\n## %s\n\n**%d · %s.**\n\n*Causa.* %s\n\n*Qué hacer.* %s", errores.Codigo(motivo),
+			errores.Status(motivo), errores.Titulo(motivo), errores.Causa(motivo), errores.Cura(motivo))
 	}
 	return text.String()
 }

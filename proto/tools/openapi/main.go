@@ -2,11 +2,11 @@
 // protos: the public contract (the /cliente routes) and the document that the gateway
 // serves (every route).
 //
-// The protos give routes, messages and their descriptions. What they cannot say is in one
-// table for each kind of thing: routes in operations.go, fields in fields.go, errors in
-// codes.go and refusals.go. The guide for institutions is text in guia/, the examples are JSON in
-// ejemplos/. A row or a file that fits nothing in the protos is an error, so that nothing
-// here outlives what it describes. The same input gives the same bytes.
+// The protos give routes, messages, their descriptions and, by their options, who may call, what
+// is read, how it is answered and the limits of fields. What no proto says stands in edge.json in
+// OpenAPI's own words, and the texts of error responses in refusals.go. The guide for institutions
+// is text in guia/, the examples are JSON in ejemplos/. What fits nothing in the protos is an
+// error, so that nothing here outlives what it describes. The same input gives the same bytes.
 package main
 
 import (

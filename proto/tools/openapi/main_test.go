@@ -93,11 +93,12 @@ func TestBuild_sameBytes(t *testing.T) {
 	}
 }
 
-// TestBuild_refuses changes the protos so that one of the tables no longer fits them.
+// TestBuild_refuses changes what the plugin made of the protos so that it no longer fits the
+// generated code, the examples or the guide.
 func TestBuild_refuses(t *testing.T) {
 	for name, tt := range map[string]struct{ old, changed, complaint string }{
-		"a renamed RPC":      {`"operationId": "Ping"`, `"operationId": "Otra"`, "no route for Ping"},
-		"a renamed field":    {`"codigo_postal":`, `"cp":`, "fields.go"},
+		"a renamed RPC":      {`"operationId": "Ping"`, `"operationId": "Otra"`, "is of no method"},
+		"a renamed field":    {`"codigo_postal":`, `"cp":`, "codigo_postal"},
 		"a renamed message":  {`IssueApiKeyRequest`, `OtroRequest`, "no message IssueApiKeyRequest"},
 		"an example's field": {`"sin_cambios": {`, `"iguales": {`, "sin_cambios"},
 		"not JSON":           {`"swagger"`, `swagger`, "read swagger"},

@@ -5,74 +5,68 @@ import (
 	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 )
 
-// A request is what a message that clients send asks of them.
-type request struct {
-	required []string
-	// open requests pass over fields that they do not know: the platform's, of which none
-	// must be lost to a new field (pui.md, decided here). Elsewhere they are refused.
-	open bool
-	// nullable: the message as a whole is optional where it occurs.
-	nullable bool
-}
-
-// requests are the messages that clients send. All others are answers, of which every
-// field is always present (contract.md 2).
-var requests = map[string]request{
-	"Registro":                 {required: []string{"folio", "curp", "tipo_evento", "fecha_evento"}},
-	"Direccion":                {nullable: true},
-	"ValidateRegistrosRequest": {required: []string{"registros"}},
-	"SaveRegistrosRequest":     {required: []string{"registros"}},
-	"SaveLoteRequest":          {required: []string{"registros"}},
-	"Credenciales":             {required: []string{"usuario", "clave"}, open: true},
-	"Activacion":               {required: []string{"id", "curp"}, open: true},
-	"Desactivacion":            {required: []string{"id"}, open: true},
-	"IssueApiKeyRequest":       {required: []string{"id_empresa", "nombre", "ambitos"}},
-}
-
-// describeMessages completes the schemas that came from the protos.
+// describeMessages completes the schemas that came from the protos. Of an answer every field is
+// always present (contract.md 2); of what is sent only what the proto requires need be.
 func describeMessages(from *source) error {
-	schemas := from.doc.Components.Schemas
-	for name, sent := range requests {
-		if schemas[name] == nil {
-			return fmt.Errorf("messages.go: the protos have no message %s", name)
-		}
-		schema := schemas[name].Value
-		schema.Required = sent.required
-		schema.Nullable = sent.nullable
-		if !sent.open {
-			schema.AdditionalProperties.Has = new(false)
-		}
-		for field, property := range schema.Properties {
-			if property.Ref == "" {
-				property.Value.Nullable = !slices.Contains(sent.required, field)
+	for _, each := range from.methods {
+		if body := each.body(); body != nil {
+			err := from.describeSent(body, each.GetCuerpo())
+			if err != nil {
+				return err
 			}
 		}
 	}
-	for name, schema := range schemas {
-		if _, sent := requests[name]; !sent {
+	for name, schema := range from.doc.Components.Schemas {
+		if !from.sent[name] {
 			schema.Value.Required = from.properties[name]
 		}
-	}
-	err := applyFieldRules(schemas)
-	if err != nil {
-		return err
-	}
-	for _, schema := range schemas {
 		tidy(schema.Value)
 	}
 	return nil
 }
 
-// tidy rejoins the lines of comments, and lets null into the enum of a nullable field, as
-// OpenAPI 3.0.3 wants it.
+// describeSent describes a message that clients send, and those within it. Only the platform's
+// may have fields that are not known, of which none must be lost to a new one (pui.md, decided
+// here), and what nobody looks at.
+func (s *source) describeSent(message protoreflect.MessageDescriptor, body opcionesv1.Cuerpo) error {
+	name := string(message.Name())
+	found := s.doc.Components.Schemas[name]
+	if found == nil {
+		return fmt.Errorf("the protos have no message %s", name)
+	}
+	schema := found.Value
+	s.sent[name] = true
+	if body == opcionesv1.Cuerpo_CUERPO_ESTRICTO || body == opcionesv1.Cuerpo_CUERPO_LOTE {
+		schema.AdditionalProperties.Has = new(false)
+	}
+	for field, property := range schema.Properties {
+		property.Value.Nullable = !slices.Contains(schema.Required, field)
+		within := message.Fields().ByName(protoreflect.Name(field))
+		if within == nil || within.Message() == nil {
+			continue
+		}
+		err := s.describeSent(within.Message(), body)
+		if err != nil {
+			return err
+		}
+		if !within.IsList() {
+			// A reference cannot say so.
+			s.doc.Components.Schemas[string(within.Message().Name())].Value.Nullable = property.Value.Nullable
+		}
+	}
+	return nil
+}
+
+// tidy rejoins the lines of comments, lets null into the enum of a nullable field, as OpenAPI
+// 3.0.3 wants it, and says of numbers, which all count something, that none is below zero.
 func tidy(schema *openapi3.Schema) {
 	schema.Description = comment(schema.Description)
 	for _, ref := range schema.Properties {
-		if ref.Ref != "" {
-			continue
-		}
 		property := ref.Value
 		property.Description = comment(property.Description)
 		if property.Nullable && len(property.Enum) > 0 {
@@ -81,6 +75,9 @@ func tidy(schema *openapi3.Schema) {
 		if len(property.AllOf) > 0 {
 			// The message itself says whether it may be null.
 			property.Nullable = false
+		}
+		if property.Type.Is(openapi3.TypeInteger) {
+			property.Min = new(float64)
 		}
 	}
 }

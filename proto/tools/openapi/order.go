@@ -152,10 +152,7 @@ func exampleOrder() []string {
 	for _, shape := range recordShapes {
 		names = append(names, shape.name)
 	}
-	for _, each := range codigos() {
-		names = append(names, each.nombre)
-	}
-	return names
+	return append(names, codigos()...)
 }
 
 // document writes the tree as an indented file.

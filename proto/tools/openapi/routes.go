@@ -6,96 +6,160 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 )
+
+const mediaJSON = "application/json"
 
 // describeRoutes replaces what the plugin says of each route by the whole of it.
 func describeRoutes(from *source) error {
 	generated := from.paths
 	from.paths = nil
-	for _, row := range operations {
-		before := len(from.paths)
+	for _, each := range from.methods {
 		for _, path := range generated {
-			err := row.describePath(from, path)
+			err := each.describePath(from, path)
 			if err != nil {
 				return fmt.Errorf("describe %s: %w", path, err)
 			}
 		}
-		if len(from.paths) == before {
-			return fmt.Errorf("operations.go: the protos have no route for %s", row.rpc)
-		}
 	}
 	for _, path := range generated {
 		if !slices.Contains(from.paths, path) {
-			return fmt.Errorf("operations.go: nothing is said of %s", path)
+			return fmt.Errorf("%s is of no method; run make generate", path)
 		}
 	}
 	return nil
 }
 
-// describePath describes the routes of the path that lead to the operation's RPC.
-func (o operation) describePath(from *source, path string) error {
+// describePath describes the routes of the path that lead to the method.
+func (m method) describePath(from *source, path string) error {
 	item := from.doc.Paths.Value(path)
-	for method, generated := range item.Operations() {
+	for verb, generated := range item.Operations() {
 		// The plugin numbers the second and later routes of an RPC.
-		if strings.TrimRight(generated.OperationID, "0123456789") != o.rpc {
+		if strings.TrimRight(generated.OperationID, "0123456789") != m.name() {
 			continue
 		}
-		made, err := o.describe(from, path, generated)
+		made, err := m.describe(from, path, generated)
 		if err != nil {
 			return err
 		}
-		item.SetOperation(method, made)
+		item.SetOperation(verb, made)
 		from.paths = append(from.paths, path)
 	}
 	return nil
 }
 
-func (o operation) describe(from *source, path string, generated *openapi3.Operation) (*openapi3.Operation, error) {
-	summary, rest := headline(comment(generated.Summary + "\n\n" + generated.Description))
-	if o.summary != "" {
-		summary, rest = o.summary, o.comment
-	}
+func (m method) describe(from *source, path string, generated *openapi3.Operation) (*openapi3.Operation, error) {
 	made := &openapi3.Operation{
-		Tags:        []string{o.tag},
-		Summary:     summary,
-		Description: paragraphs(rest, o.detail),
-		OperationID: o.rpc,
-		Security:    o.access.requirement(),
-		Parameters:  o.parameters(generated),
+		Tags: []string{m.GetEtiqueta()}, OperationID: m.name(), Security: m.security(), Parameters: m.parameters(from, generated),
 	}
+	made.Summary, made.Description = headline(comment(generated.Summary + "\n\n" + generated.Description))
 	if isInstitutionAddress(path) {
 		made.OperationID += "Institucion"
 		made.Summary += " (dirección única)"
 		made.Description = paragraphs(made.Description, "Es la misma función que en la raíz, bajo la dirección única y estable de una institución.")
 	}
 	var err error
-	made.RequestBody, err = o.requestBody(from, generated)
+	made.RequestBody, err = m.requestBody(from, generated)
 	if err != nil {
 		return nil, err
 	}
-	made.Responses, err = o.responses(generated)
+	made.Responses, err = m.responses(from, generated)
 	if err != nil {
 		return nil, err
 	}
-	return made, o.addRefusals(path, made.Responses)
+	return made, m.addRefusals(path, made.Responses)
 }
 
-func isInstitutionAddress(path string) bool {
-	return strings.HasPrefix(path, "/i/{id_empresa}/")
-}
+func isInstitutionAddress(path string) bool { return strings.HasPrefix(path, "/i/{id_empresa}/") }
 
-// paragraphs joins what is not empty.
-func paragraphs(texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n\n")
-}
-
-func (a access) requirement() *openapi3.SecurityRequirements {
-	switch a {
-	case apiKey:
-		return &openapi3.SecurityRequirements{{"ApiKey": []string{}}}
-	case token:
-		return &openapi3.SecurityRequirements{{"Token": []string{}}}
-	default:
-		return &openapi3.SecurityRequirements{}
+// parameters keeps the path's, and adds headers. The plugin takes every other field of a request
+// for a query parameter; there are none.
+func (m method) parameters(from *source, generated *openapi3.Operation) openapi3.Parameters {
+	var names []string
+	for _, parameter := range generated.Parameters {
+		if parameter.Value.In == openapi3.ParameterInPath {
+			names = append(names, parameter.Value.Name)
+		}
 	}
+	if m.GetCuerpo() == opcionesv1.Cuerpo_CUERPO_FIRMADO {
+		names = append(names, "webhook-id", "webhook-timestamp", "webhook-signature")
+	}
+	if m.hasETag() {
+		names = append(names, "If-None-Match")
+	}
+	var kept openapi3.Parameters
+	for _, name := range names {
+		kept = append(kept, from.edge.Components.Parameters[name])
+	}
+	return kept
+}
+
+func (m method) requestBody(from *source, generated *openapi3.Operation) (*openapi3.RequestBodyRef, error) {
+	if !m.hasBody() {
+		return nil, nil
+	}
+	made := openapi3.NewRequestBody().WithRequired(true)
+	schema := generated.RequestBody.Value.Content.Get(mediaJSON).Schema
+	switch m.GetCuerpo() {
+	case opcionesv1.Cuerpo_CUERPO_IGNORADO:
+		made.Required = false
+		made.Description = "Opcional; no se mira."
+	case opcionesv1.Cuerpo_CUERPO_LOTE:
+		made.Description = "La forma documentada es el objeto con `registros`. También se admiten un arreglo de registros y un registro solo."
+		schema = m.threeShapes(from, schema)
+	case opcionesv1.Cuerpo_CUERPO_FIRMADO:
+		schema = ref("Evento")
+	}
+	made.Content = openapi3.NewContentWithJSONSchemaRef(schema)
+	var err error
+	made.Content.Get(mediaJSON).Examples, err = m.requestExamples()
+	return &openapi3.RequestBodyRef{Value: made}, err
+}
+
+// threeShapes is what the routes of records read (contract.md 4.2), the documented one first.
+// Each shape is a component, because clients are generated with its name.
+func (m method) threeShapes(from *source, envelope *openapi3.SchemaRef) *openapi3.SchemaRef {
+	schemas := from.doc.Components.Schemas
+	records := schemas[string(m.Descriptor.Input().Name())].Value.Properties["registros"].Value
+	records.MinItems, records.MaxItems = 1, new(uint64(m.GetMaximoRegistros()))
+
+	array := *records
+	array.Title = "Arreglo de registros"
+	array.Description = "Los registros sin más."
+	schemas[m.name()+"Arreglo"] = array.NewRef()
+
+	shapes := openapi3.NewSchema()
+	shapes.Description = "Los registros, en una de tres formas."
+	shapes.OneOf = openapi3.SchemaRefs{envelope, ref(m.name() + "Arreglo"), ref("Registro")}
+	schemas[m.name()+"Cuerpo"] = shapes.NewRef()
+	return ref(m.name() + "Cuerpo")
+}
+
+// responses are the right answers.
+func (m method) responses(from *source, generated *openapi3.Operation) (*openapi3.Responses, error) {
+	made := openapi3.NewResponsesWithCapacity(8)
+	schema := generated.Responses.Status(200).Value.Content.Get(mediaJSON).Schema
+	if m.IsList() {
+		list := *from.doc.Components.Schemas[string(m.Descriptor.Output().Name())].Value.Properties[m.Rule().GetResponseBody()].Value
+		list.Description = ""
+		schema = list.NewRef()
+	}
+	for _, right := range m.Exitos {
+		response := openapi3.NewResponse().WithDescription(right.GetCuando()).WithContent(openapi3.NewContentWithJSONSchemaRef(schema))
+		response.Headers = headers("X-Request-ID")
+		if m.hasETag() {
+			response.Headers = headers("X-Request-ID", "ETag")
+		}
+		err := addAnswerExample(response, m.name(), int(right.GetHttp()))
+		if err != nil {
+			return nil, err
+		}
+		setResponse(made, int(right.GetHttp()), &openapi3.ResponseRef{Value: response})
+	}
+	if m.hasETag() {
+		made.Set("304", responseRef("SinCambios"))
+	}
+	return made, nil
 }
