@@ -8,6 +8,7 @@ package integracionv1
 
 import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -523,40 +524,40 @@ var File_enlace_integracion_v1_api_key_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_api_key_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/integracion/v1/api_key.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\"\x82\x01\n" +
-	"\x12IssueApiKeyRequest\x12\x1d\n" +
+	"#enlace/integracion/v1/api_key.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\xf2\x01\n" +
+	"\x12IssueApiKeyRequest\x12J\n" +
 	"\n" +
-	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x16\n" +
-	"\x06nombre\x18\x02 \x01(\tR\x06nombre\x12\x18\n" +
-	"\aambitos\x18\x03 \x03(\tR\aambitos\x12\x1b\n" +
-	"\tcaduca_en\x18\x04 \x01(\tR\bcaducaEn\"\xbd\x02\n" +
+	"id_empresa\x18\x01 \x01(\tB+\x92A%\x8a\x01\"^[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}$\xe0A\x02R\tidEmpresa\x12#\n" +
+	"\x06nombre\x18\x02 \x01(\tB\v\x92A\x05xd\x80\x01\x01\xe0A\x02R\x06nombre\x12=\n" +
+	"\aambitos\x18\x03 \x03(\tB#\x92A\x1d\xa0\x01\x02\xa8\x01\x01\xb0\x01\x01\xf2\x02\acliente\xf2\x02\aeventos\xe0A\x02R\aambitos\x12,\n" +
+	"\tcaduca_en\x18\x04 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\bcaducaEn\"\x8f\x03\n" +
 	"\x13IssueApiKeyResponse\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x17\n" +
 	"\aapi_key\x18\x02 \x01(\tR\x06apiKey\x12,\n" +
 	"\x0fsecreto_webhook\x18\x03 \x01(\tH\x00R\x0esecretoWebhook\x88\x01\x01\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x04 \x01(\tR\tidEmpresa\x12\x16\n" +
-	"\x06nombre\x18\x05 \x01(\tR\x06nombre\x12\x18\n" +
-	"\aambitos\x18\x06 \x03(\tR\aambitos\x12\x16\n" +
-	"\x06estado\x18\a \x01(\tR\x06estado\x12\x1b\n" +
-	"\tcreada_en\x18\b \x01(\tR\bcreadaEn\x12 \n" +
-	"\tcaduca_en\x18\t \x01(\tH\x01R\bcaducaEn\x88\x01\x01B\x12\n" +
+	"\x06nombre\x18\x05 \x01(\tR\x06nombre\x12:\n" +
+	"\aambitos\x18\x06 \x03(\tB \x92A\x1d\xa0\x01\x02\xa8\x01\x01\xb0\x01\x01\xf2\x02\acliente\xf2\x02\aeventosR\aambitos\x12$\n" +
+	"\x06estado\x18\a \x01(\tB\f\x92A\t\xf2\x02\x06activaR\x06estado\x12,\n" +
+	"\tcreada_en\x18\b \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\bcreadaEn\x121\n" +
+	"\tcaduca_en\x18\t \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x01R\bcaducaEn\x88\x01\x01B\x12\n" +
 	"\x10_secreto_webhookB\f\n" +
 	"\n" +
-	"_caduca_en\"\xe0\x02\n" +
+	"_caduca_en\"\xea\x03\n" +
 	"\x06ApiKey\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x18\n" +
 	"\aprefijo\x18\x02 \x01(\tR\aprefijo\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x03 \x01(\tR\tidEmpresa\x12\x16\n" +
-	"\x06nombre\x18\x04 \x01(\tR\x06nombre\x12\x18\n" +
-	"\aambitos\x18\x05 \x03(\tR\aambitos\x12\x16\n" +
-	"\x06estado\x18\x06 \x01(\tR\x06estado\x12\x1b\n" +
-	"\tcreada_en\x18\a \x01(\tR\bcreadaEn\x12 \n" +
-	"\tcaduca_en\x18\b \x01(\tH\x00R\bcaducaEn\x88\x01\x01\x12'\n" +
-	"\rultimo_uso_en\x18\t \x01(\tH\x01R\vultimoUsoEn\x88\x01\x01\x12$\n" +
+	"\x06nombre\x18\x04 \x01(\tR\x06nombre\x12:\n" +
+	"\aambitos\x18\x05 \x03(\tB \x92A\x1d\xa0\x01\x02\xa8\x01\x01\xb0\x01\x01\xf2\x02\acliente\xf2\x02\aeventosR\aambitos\x12:\n" +
+	"\x06estado\x18\x06 \x01(\tB\"\x92A\x1f\xf2\x02\x06activa\xf2\x02\bcaducada\xf2\x02\brevocadaR\x06estado\x12,\n" +
+	"\tcreada_en\x18\a \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\bcreadaEn\x121\n" +
+	"\tcaduca_en\x18\b \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x00R\bcaducaEn\x88\x01\x01\x128\n" +
+	"\rultimo_uso_en\x18\t \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x01R\vultimoUsoEn\x88\x01\x01\x125\n" +
 	"\vrevocada_en\x18\n" +
-	" \x01(\tH\x02R\n" +
+	" \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x02R\n" +
 	"revocadaEn\x88\x01\x01B\f\n" +
 	"\n" +
 	"_caduca_enB\x10\n" +
@@ -570,12 +571,12 @@ const file_enlace_integracion_v1_api_key_proto_rawDesc = "" +
 	"\x13RevokeApiKeyRequest\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\"N\n" +
 	"\x14RevokeApiKeyResponse\x126\n" +
-	"\aapi_key\x18\x01 \x01(\v2\x1d.enlace.integracion.v1.ApiKeyR\x06apiKey2\x95\x05\n" +
-	"\rApiKeyService\x12\xe5\x01\n" +
-	"\vIssueApiKey\x12).enlace.integracion.v1.IssueApiKeyRequest\x1a*.enlace.integracion.v1.IssueApiKeyResponse\"\x7f\xf2\xe0\x18^\x10\x01\"&\b\xc9\x01\x12!La llave nueva, con sus secretos.:\x06Llaves2*hace otra llave, y nadie conoce la primera\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/webhooks/api-keys\x12\xa7\x01\n" +
-	"\vListApiKeys\x12).enlace.integracion.v1.ListApiKeysRequest\x1a*.enlace.integracion.v1.ListApiKeysResponse\"?\xf2\xe0\x18\n" +
-	":\x06Llaves(\x01\x82\xd3\xe4\x93\x02+b\bapi_keys\x12\x1f/webhooks/api-keys/{id_empresa}0\x01\x12\xe8\x01\n" +
-	"\fRevokeApiKey\x12*.enlace.integracion.v1.RevokeApiKeyRequest\x1a+.enlace.integracion.v1.RevokeApiKeyResponse\"\x7f\xf2\xe0\x18G\"\x18\b\xc8\x01\x12\x13La llave, revocada.:\x06Llaves2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02.b\aapi_key\"#/webhooks/api-keys/{key_id}/revocar\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	"\aapi_key\x18\x01 \x01(\v2\x1d.enlace.integracion.v1.ApiKeyR\x06apiKey2\xd0\x05\n" +
+	"\rApiKeyService\x12\x81\x02\n" +
+	"\vIssueApiKey\x12).enlace.integracion.v1.IssueApiKeyRequest\x1a*.enlace.integracion.v1.IssueApiKeyResponse\"\x9a\x01\xf2\xe0\x18y\x10\x01\"&\b\xc9\x01\x12!La llave nueva, con sus secretos.:\x06LlavesB\rNO_ENCONTRADOB\n" +
+	"VALIDACION2*hace otra llave, y nadie conoce la primera\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/webhooks/api-keys\x12\xb6\x01\n" +
+	"\vListApiKeys\x12).enlace.integracion.v1.ListApiKeysRequest\x1a*.enlace.integracion.v1.ListApiKeysResponse\"N\xf2\xe0\x18\x19:\x06LlavesB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x02+b\bapi_keys\x12\x1f/webhooks/api-keys/{id_empresa}0\x01\x12\xf8\x01\n" +
+	"\fRevokeApiKey\x12*.enlace.integracion.v1.RevokeApiKeyRequest\x1a+.enlace.integracion.v1.RevokeApiKeyResponse\"\x8e\x01\xf2\xe0\x18V\"\x18\b\xc8\x01\x12\x13La llave, revocada.:\x06LlavesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02.b\aapi_key\"#/webhooks/api-keys/{key_id}/revocar\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_api_key_proto_rawDescOnce sync.Once

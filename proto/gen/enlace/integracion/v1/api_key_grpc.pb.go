@@ -31,10 +31,16 @@ const (
 // ApiKeyService da a los operadores las llaves de las instituciones.
 type ApiKeyServiceClient interface {
 	// Emite una llave. La llave y el secreto de sus eventos se muestran en esta respuesta y nunca más.
+	//
+	// El token es el de un operador. `secreto_webhook` viene solo con el ámbito `eventos`.
 	IssueApiKey(ctx context.Context, in *IssueApiKeyRequest, opts ...grpc.CallOption) (*IssueApiKeyResponse, error)
 	// Todas las llaves de una institución, de la más nueva a la más antigua, sin sus secretos.
+	//
+	// El token es el de un operador.
 	ListApiKeys(ctx context.Context, in *ListApiKeysRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListApiKeysResponse], error)
 	// Revoca una llave. Repetirlo es inocuo. Ninguna réplica la acepta un segundo después de la respuesta.
+	//
+	// El token es el de un operador.
 	RevokeApiKey(ctx context.Context, in *RevokeApiKeyRequest, opts ...grpc.CallOption) (*RevokeApiKeyResponse, error)
 }
 
@@ -92,10 +98,16 @@ func (c *apiKeyServiceClient) RevokeApiKey(ctx context.Context, in *RevokeApiKey
 // ApiKeyService da a los operadores las llaves de las instituciones.
 type ApiKeyServiceServer interface {
 	// Emite una llave. La llave y el secreto de sus eventos se muestran en esta respuesta y nunca más.
+	//
+	// El token es el de un operador. `secreto_webhook` viene solo con el ámbito `eventos`.
 	IssueApiKey(context.Context, *IssueApiKeyRequest) (*IssueApiKeyResponse, error)
 	// Todas las llaves de una institución, de la más nueva a la más antigua, sin sus secretos.
+	//
+	// El token es el de un operador.
 	ListApiKeys(*ListApiKeysRequest, grpc.ServerStreamingServer[ListApiKeysResponse]) error
 	// Revoca una llave. Repetirlo es inocuo. Ninguna réplica la acepta un segundo después de la respuesta.
+	//
+	// El token es el de un operador.
 	RevokeApiKey(context.Context, *RevokeApiKeyRequest) (*RevokeApiKeyResponse, error)
 	mustEmbedUnimplementedApiKeyServiceServer()
 }

@@ -8,6 +8,7 @@ package integracionv1
 
 import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -135,15 +136,16 @@ var File_enlace_integracion_v1_evento_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_evento_proto_rawDesc = "" +
 	"\n" +
-	"\"enlace/integracion/v1/evento.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\".\n" +
+	"\"enlace/integracion/v1/evento.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\".\n" +
 	"\x14ReceiveEventoRequest\x12\x16\n" +
-	"\x06cuerpo\x18\x01 \x01(\fR\x06cuerpo\"]\n" +
+	"\x06cuerpo\x18\x01 \x01(\fR\x06cuerpo\"m\n" +
 	"\x15ReceiveEventoResponse\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
-	"\x06estado\x18\x02 \x01(\tR\x06estado\x12\x1c\n" +
-	"\tduplicado\x18\x03 \x01(\bR\tduplicado2\x91\x02\n" +
-	"\rEventoService\x12\xf4\x01\n" +
-	"\rReceiveEvento\x12+.enlace.integracion.v1.ReceiveEventoRequest\x1a,.enlace.integracion.v1.ReceiveEventoResponse\"\x87\x01\xf2\xe0\x18b\x10\x05\" \b\xca\x01\x12\x1bEl registro está guardado.:\aEventos23contesta duplicado a quien envió el evento una vez\x82\xd3\xe4\x93\x02\x1b:\x06cuerpo\"\x11/webhooks/eventos\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x02BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	"\x02id\x18\x01 \x01(\tR\x02id\x12&\n" +
+	"\x06estado\x18\x02 \x01(\tB\x0e\x92A\v\xf2\x02\brecibidoR\x06estado\x12\x1c\n" +
+	"\tduplicado\x18\x03 \x01(\bR\tduplicado2\xb4\x02\n" +
+	"\rEventoService\x12\x97\x02\n" +
+	"\rReceiveEvento\x12+.enlace.integracion.v1.ReceiveEventoRequest\x1a,.enlace.integracion.v1.ReceiveEventoResponse\"\xaa\x01\xf2\xe0\x18\x84\x01\x10\x05\"+\b\xca\x01\x12&El registro del evento está guardado.:\aEventosB\tCONFLICTOB\n" +
+	"VALIDACION23contesta duplicado a quien envió el evento una vez\x82\xd3\xe4\x93\x02\x1b:\x06cuerpo\"\x11/webhooks/eventos\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x02BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_evento_proto_rawDescOnce sync.Once

@@ -26,10 +26,22 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// EventoService recibe, uno por uno, los eventos de los sistemas de una institución.
+// EventoService recibe, uno por uno, los eventos de los sistemas de una institución. La firma de cada uno viaja en las
+// cabeceras webhook-id, webhook-timestamp y webhook-signature, que por gRPC son metadatos.
 type EventoServiceClient interface {
-	// Recibe un evento firmado según Standard Webhooks. La firma cubre los bytes exactos del cuerpo y viaja en
-	// las cabeceras webhook-id, webhook-timestamp y webhook-signature, que por gRPC son metadatos.
+	// Recibe un evento firmado según Standard Webhooks. El sistema de la institución cuenta, evento por evento, lo mismo
+	// que las rutas de registros reciben en bloque. La llave necesita el ámbito `eventos`.
+	//
+	// **Firma.** Se calcula HMAC-SHA256, con los bytes de `secreto_webhook` (lo que sigue a `whsec_`, en base64), de
+	// `<webhook-id>.<webhook-timestamp>.<cuerpo>`, y se envía `v1,` seguido del resultado en base64 en
+	// `webhook-signature`. La firma cubre los bytes exactos del cuerpo. Un evento sin firma, mal firmado o con más de
+	// 5 minutos de diferencia con la hora del servicio se rechaza con 401.
+	//
+	// **Repeticiones.** El mismo `id` con el mismo cuerpo contesta 202 con `duplicado: true`; con otro cuerpo, 409. Si la
+	// respuesta se pierde o es 503, repita el evento: lo ya guardado no cambia.
+	//
+	// **Orden.** Cada evento queda guardado antes de su respuesta, así que vale el último que llegó, por esta ruta o por
+	// las de registros.
 	ReceiveEvento(ctx context.Context, in *ReceiveEventoRequest, opts ...grpc.CallOption) (*ReceiveEventoResponse, error)
 }
 
@@ -55,10 +67,22 @@ func (c *eventoServiceClient) ReceiveEvento(ctx context.Context, in *ReceiveEven
 // All implementations must embed UnimplementedEventoServiceServer
 // for forward compatibility.
 //
-// EventoService recibe, uno por uno, los eventos de los sistemas de una institución.
+// EventoService recibe, uno por uno, los eventos de los sistemas de una institución. La firma de cada uno viaja en las
+// cabeceras webhook-id, webhook-timestamp y webhook-signature, que por gRPC son metadatos.
 type EventoServiceServer interface {
-	// Recibe un evento firmado según Standard Webhooks. La firma cubre los bytes exactos del cuerpo y viaja en
-	// las cabeceras webhook-id, webhook-timestamp y webhook-signature, que por gRPC son metadatos.
+	// Recibe un evento firmado según Standard Webhooks. El sistema de la institución cuenta, evento por evento, lo mismo
+	// que las rutas de registros reciben en bloque. La llave necesita el ámbito `eventos`.
+	//
+	// **Firma.** Se calcula HMAC-SHA256, con los bytes de `secreto_webhook` (lo que sigue a `whsec_`, en base64), de
+	// `<webhook-id>.<webhook-timestamp>.<cuerpo>`, y se envía `v1,` seguido del resultado en base64 en
+	// `webhook-signature`. La firma cubre los bytes exactos del cuerpo. Un evento sin firma, mal firmado o con más de
+	// 5 minutos de diferencia con la hora del servicio se rechaza con 401.
+	//
+	// **Repeticiones.** El mismo `id` con el mismo cuerpo contesta 202 con `duplicado: true`; con otro cuerpo, 409. Si la
+	// respuesta se pierde o es 503, repita el evento: lo ya guardado no cambia.
+	//
+	// **Orden.** Cada evento queda guardado antes de su respuesta, así que vale el último que llegó, por esta ruta o por
+	// las de registros.
 	ReceiveEvento(context.Context, *ReceiveEventoRequest) (*ReceiveEventoResponse, error)
 	mustEmbedUnimplementedEventoServiceServer()
 }

@@ -10,6 +10,7 @@ package integracionv1
 
 import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -762,28 +763,30 @@ var File_enlace_integracion_v1_reporte_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_reporte_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/integracion/v1/reporte.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\"\xe6\x04\n" +
+	"#enlace/integracion/v1/reporte.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\xf2\x06\n" +
 	"\n" +
-	"Activacion\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
-	"\x04curp\x18\x02 \x01(\tR\x04curp\x12\x16\n" +
-	"\x06nombre\x18\x03 \x01(\tR\x06nombre\x12'\n" +
-	"\x0fprimer_apellido\x18\x04 \x01(\tR\x0eprimerApellido\x12)\n" +
-	"\x10segundo_apellido\x18\x05 \x01(\tR\x0fsegundoApellido\x12)\n" +
-	"\x10fecha_nacimiento\x18\x06 \x01(\tR\x0ffechaNacimiento\x12-\n" +
-	"\x12fecha_desaparicion\x18\a \x01(\tR\x11fechaDesaparicion\x12)\n" +
-	"\x10lugar_nacimiento\x18\b \x01(\tR\x0flugarNacimiento\x12#\n" +
-	"\rsexo_asignado\x18\t \x01(\tR\fsexoAsignado\x12\x1a\n" +
+	"Activacion\x12|\n" +
+	"\x02id\x18\x01 \x01(\tBl\x92AfxK\x80\x01$\x8a\x01^^([!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$\xe0A\x02R\x02id\x12+\n" +
+	"\x04curp\x18\x02 \x01(\tB\x17\x92A\x11\x8a\x01\x0e^[A-Z0-9]{18}$\xe0A\x02R\x04curp\x12\x1d\n" +
+	"\x06nombre\x18\x03 \x01(\tB\x05\x92A\x02x2R\x06nombre\x12.\n" +
+	"\x0fprimer_apellido\x18\x04 \x01(\tB\x05\x92A\x02x2R\x0eprimerApellido\x120\n" +
+	"\x10segundo_apellido\x18\x05 \x01(\tB\x05\x92A\x02x2R\x0fsegundoApellido\x125\n" +
+	"\x10fecha_nacimiento\x18\x06 \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04dateR\x0ffechaNacimiento\x129\n" +
+	"\x12fecha_desaparicion\x18\a \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04dateR\x11fechaDesaparicion\x120\n" +
+	"\x10lugar_nacimiento\x18\b \x01(\tB\x05\x92A\x02x\x14R\x0flugarNacimiento\x124\n" +
+	"\rsexo_asignado\x18\t \x01(\tB\x0f\x92A\f\xf2\x02\x01H\xf2\x02\x01M\xf2\x02\x01XR\fsexoAsignado\x12!\n" +
 	"\btelefono\x18\n" +
-	" \x01(\tR\btelefono\x12\x16\n" +
-	"\x06correo\x18\v \x01(\tR\x06correo\x12\x1c\n" +
-	"\tdireccion\x18\f \x01(\tR\tdireccion\x12\x14\n" +
-	"\x05calle\x18\r \x01(\tR\x05calle\x12\x16\n" +
-	"\x06numero\x18\x0e \x01(\tR\x06numero\x12\x18\n" +
-	"\acolonia\x18\x0f \x01(\tR\acolonia\x12#\n" +
-	"\rcodigo_postal\x18\x10 \x01(\tR\fcodigoPostal\x120\n" +
-	"\x14municipio_o_alcaldia\x18\x11 \x01(\tR\x12municipioOAlcaldia\x12-\n" +
-	"\x12entidad_federativa\x18\x12 \x01(\tR\x11entidadFederativa\"z\n" +
+	" \x01(\tB\x05\x92A\x02x\x0fR\btelefono\x12\x1d\n" +
+	"\x06correo\x18\v \x01(\tB\x05\x92A\x02x2R\x06correo\x12$\n" +
+	"\tdireccion\x18\f \x01(\tB\x06\x92A\x03x\xf4\x03R\tdireccion\x12\x1b\n" +
+	"\x05calle\x18\r \x01(\tB\x05\x92A\x02x2R\x05calle\x12\x1d\n" +
+	"\x06numero\x18\x0e \x01(\tB\x05\x92A\x02x\x14R\x06numero\x12\x1f\n" +
+	"\acolonia\x18\x0f \x01(\tB\x05\x92A\x02x2R\acolonia\x12*\n" +
+	"\rcodigo_postal\x18\x10 \x01(\tB\x05\x92A\x02x\x05R\fcodigoPostal\x127\n" +
+	"\x14municipio_o_alcaldia\x18\x11 \x01(\tB\x05\x92A\x02xdR\x12municipioOAlcaldia\x124\n" +
+	"\x12entidad_federativa\x18\x12 \x01(\tB\x05\x92A\x02x(R\x11entidadFederativa\"z\n" +
 	"\x16ActivateReporteRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12A\n" +
@@ -799,31 +802,33 @@ const file_enlace_integracion_v1_reporte_proto_rawDesc = "" +
 	"activacion\x18\x02 \x01(\v2!.enlace.integracion.v1.ActivacionR\n" +
 	"activacion\"9\n" +
 	"\x1dActivateReportePruebaResponse\x12\x18\n" +
-	"\amessage\x18\x01 \x01(\tR\amessage\"\x1f\n" +
-	"\rDesactivacion\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\x85\x01\n" +
+	"\amessage\x18\x01 \x01(\tR\amessage\"\x8d\x01\n" +
+	"\rDesactivacion\x12|\n" +
+	"\x02id\x18\x01 \x01(\tBl\x92AfxK\x80\x01$\x8a\x01^^([!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$\xe0A\x02R\x02id\"\x85\x01\n" +
 	"\x18DeactivateReporteRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12J\n" +
 	"\rdesactivacion\x18\x02 \x01(\v2$.enlace.integracion.v1.DesactivacionR\rdesactivacion\"5\n" +
 	"\x19DeactivateReporteResponse\x12\x18\n" +
-	"\amessage\x18\x01 \x01(\tR\amessage\"\x8d\x01\n" +
-	"\x05Aviso\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
+	"\amessage\x18\x01 \x01(\tR\amessage\"\xe2\x02\n" +
+	"\x05Aviso\x12\x1a\n" +
+	"\x02id\x18\x01 \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04uuidR\x02id\x12\x88\x01\n" +
 	"\n" +
-	"reporte_id\x18\x02 \x01(\tR\treporteId\x12\x12\n" +
-	"\x04tipo\x18\x03 \x01(\tR\x04tipo\x12\x17\n" +
-	"\x04curp\x18\x04 \x01(\tH\x00R\x04curp\x88\x01\x01\x12\x1f\n" +
-	"\vrecibido_en\x18\x05 \x01(\tR\n" +
+	"reporte_id\x18\x02 \x01(\tBi\x92AfxK\x80\x01$\x8a\x01^^([!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$R\treporteId\x12H\n" +
+	"\x04tipo\x18\x03 \x01(\tB4\x92A1\xf2\x02\n" +
+	"activacion\xf2\x02\x11activacion_prueba\xf2\x02\rdesactivacionR\x04tipo\x12-\n" +
+	"\x04curp\x18\x04 \x01(\tB\x14\x92A\x11\x8a\x01\x0e^[A-Z0-9]{18}$H\x00R\x04curp\x88\x01\x01\x120\n" +
+	"\vrecibido_en\x18\x05 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\n" +
 	"recibidoEnB\a\n" +
 	"\x05_curp\"@\n" +
 	"\x11ListAvisosRequest\x12+\n" +
-	"\x11revision_conocida\x18\x01 \x01(\tR\x10revisionConocida\"\x8b\x01\n" +
+	"\x11revision_conocida\x18\x01 \x01(\tR\x10revisionConocida\"\x93\x01\n" +
 	"\x12ListAvisosResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\tR\brevision\x12\x1f\n" +
 	"\vsin_cambios\x18\x02 \x01(\bR\n" +
-	"sinCambios\x128\n" +
-	"\breportes\x18\x03 \x03(\v2\x1c.enlace.integracion.v1.AvisoR\breportes2\xe8\x06\n" +
+	"sinCambios\x12@\n" +
+	"\breportes\x18\x03 \x03(\v2\x1c.enlace.integracion.v1.AvisoB\x06\x92A\x03\xa0\x012R\breportes2\xe8\x06\n" +
 	"\x0eReporteService\x12\x97\x02\n" +
 	"\x0fActivateReporte\x12-.enlace.integracion.v1.ActivateReporteRequest\x1a..enlace.integracion.v1.ActivateReporteResponse\"\xa4\x01\xf2\xe0\x18M\x10\x03:\n" +
 	"Plataforma2=deja otro aviso, y tras una desactivación empieza otro ciclo\x82\xd3\xe4\x93\x02M:\n" +

@@ -33,10 +33,16 @@ const (
 // ReporteService recibe los reportes de la plataforma.
 type ReporteServiceClient interface {
 	// Activa la búsqueda de una persona. Contesta cuando el reporte está guardado; la búsqueda sigue después.
+	//
+	// Los campos que no se conocen se pasan por alto. Repetir el mismo `id` contesta lo mismo y no inicia otra búsqueda.
 	ActivateReporte(ctx context.Context, in *ActivateReporteRequest, opts ...grpc.CallOption) (*ActivateReporteResponse, error)
 	// Comprueba todo lo que comprueba la activación real, sin abrir un caso.
+	//
+	// Deja un aviso que la institución ve en `/cliente/reportes`; no abre un caso ni notifica nada.
 	ActivateReportePrueba(ctx context.Context, in *ActivateReportePruebaRequest, opts ...grpc.CallOption) (*ActivateReportePruebaResponse, error)
 	// Termina la búsqueda de una persona. Después de la respuesta no sale ninguna notificación suya.
+	//
+	// Un identificador desconocido contesta lo mismo que uno conocido.
 	DeactivateReporte(ctx context.Context, in *DeactivateReporteRequest, opts ...grpc.CallOption) (*DeactivateReporteResponse, error)
 }
 
@@ -85,10 +91,16 @@ func (c *reporteServiceClient) DeactivateReporte(ctx context.Context, in *Deacti
 // ReporteService recibe los reportes de la plataforma.
 type ReporteServiceServer interface {
 	// Activa la búsqueda de una persona. Contesta cuando el reporte está guardado; la búsqueda sigue después.
+	//
+	// Los campos que no se conocen se pasan por alto. Repetir el mismo `id` contesta lo mismo y no inicia otra búsqueda.
 	ActivateReporte(context.Context, *ActivateReporteRequest) (*ActivateReporteResponse, error)
 	// Comprueba todo lo que comprueba la activación real, sin abrir un caso.
+	//
+	// Deja un aviso que la institución ve en `/cliente/reportes`; no abre un caso ni notifica nada.
 	ActivateReportePrueba(context.Context, *ActivateReportePruebaRequest) (*ActivateReportePruebaResponse, error)
 	// Termina la búsqueda de una persona. Después de la respuesta no sale ninguna notificación suya.
+	//
+	// Un identificador desconocido contesta lo mismo que uno conocido.
 	DeactivateReporte(context.Context, *DeactivateReporteRequest) (*DeactivateReporteResponse, error)
 	mustEmbedUnimplementedReporteServiceServer()
 }
@@ -219,6 +231,9 @@ const (
 // AvisoService muestra a una institución lo que la plataforma le ha enviado.
 type AvisoServiceClient interface {
 	// Los 50 avisos más nuevos recibidos de la plataforma.
+	//
+	// Sirve para comprobar que la plataforma sí llega a su institución, también con activaciones de prueba. De estas se
+	// muestran a lo más 10.
 	ListAvisos(ctx context.Context, in *ListAvisosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListAvisosResponse], error)
 }
 
@@ -256,6 +271,9 @@ type AvisoService_ListAvisosClient = grpc.ServerStreamingClient[ListAvisosRespon
 // AvisoService muestra a una institución lo que la plataforma le ha enviado.
 type AvisoServiceServer interface {
 	// Los 50 avisos más nuevos recibidos de la plataforma.
+	//
+	// Sirve para comprobar que la plataforma sí llega a su institución, también con activaciones de prueba. De estas se
+	// muestran a lo más 10.
 	ListAvisos(*ListAvisosRequest, grpc.ServerStreamingServer[ListAvisosResponse]) error
 	mustEmbedUnimplementedAvisoServiceServer()
 }

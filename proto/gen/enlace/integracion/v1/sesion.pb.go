@@ -8,6 +8,7 @@ package integracionv1
 
 import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -415,10 +416,10 @@ var File_enlace_integracion_v1_sesion_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_sesion_proto_rawDesc = "" +
 	"\n" +
-	"\"enlace/integracion/v1/sesion.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\"V\n" +
-	"\fCredenciales\x12\x18\n" +
-	"\ausuario\x18\x01 \x01(\tR\ausuario\x12\x14\n" +
-	"\x05clave\x18\x02 \x01(\tR\x05clave\x12\x16\n" +
+	"\"enlace/integracion/v1/sesion.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"}\n" +
+	"\fCredenciales\x12&\n" +
+	"\ausuario\x18\x01 \x01(\tB\f\x92A\x06x\x80\x02\x80\x01\x01\xe0A\x02R\ausuario\x12-\n" +
+	"\x05clave\x18\x02 \x01(\tB\x17\x92A\x11x\x80\x02\x80\x01\x01\xa2\x02\bpassword\xe0A\x02R\x05clave\x12\x16\n" +
 	"\x06codigo\x18\x03 \x01(\tR\x06codigo\"v\n" +
 	"\fLoginRequest\x12\x1d\n" +
 	"\n" +

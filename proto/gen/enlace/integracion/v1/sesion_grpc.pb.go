@@ -29,6 +29,9 @@ const (
 // SesionService da tokens a la plataforma y a los operadores.
 type SesionServiceClient interface {
 	// Cambia un usuario y su clave por un token que vive una hora.
+	//
+	// El usuario `PUI` es la plataforma nacional y queda ligado a la institución de su clave. Un operador entra con su
+	// propio usuario, solo en la raíz. Un usuario desconocido y una clave equivocada contestan lo mismo.
 	Login(ctx context.Context, in *LoginRequest, opts ...grpc.CallOption) (*LoginResponse, error)
 }
 
@@ -57,6 +60,9 @@ func (c *sesionServiceClient) Login(ctx context.Context, in *LoginRequest, opts 
 // SesionService da tokens a la plataforma y a los operadores.
 type SesionServiceServer interface {
 	// Cambia un usuario y su clave por un token que vive una hora.
+	//
+	// El usuario `PUI` es la plataforma nacional y queda ligado a la institución de su clave. Un operador entra con su
+	// propio usuario, solo en la raíz. Un usuario desconocido y una clave equivocada contestan lo mismo.
 	Login(context.Context, *LoginRequest) (*LoginResponse, error)
 	mustEmbedUnimplementedSesionServiceServer()
 }

@@ -368,7 +368,9 @@ type Metodo struct {
 	//	*Metodo_UnaVez
 	Repeticion isMetodo_Repeticion `protobuf_oneof:"repeticion"`
 	// Sección de los documentos.
-	Etiqueta      string `protobuf:"bytes,7,opt,name=etiqueta,proto3" json:"etiqueta,omitempty"`
+	Etiqueta string `protobuf:"bytes,7,opt,name=etiqueta,proto3" json:"etiqueta,omitempty"`
+	// Los motivos de rechazo que no se siguen de quién llama ni del cuerpo, por su nombre: "CONFLICTO".
+	Motivos       []string `protobuf:"bytes,8,rep,name=motivos,proto3" json:"motivos,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -461,6 +463,13 @@ func (x *Metodo) GetEtiqueta() string {
 		return x.Etiqueta
 	}
 	return ""
+}
+
+func (x *Metodo) GetMotivos() []string {
+	if x != nil {
+		return x.Motivos
+	}
+	return nil
 }
 
 type isMetodo_Repeticion interface {
@@ -602,7 +611,7 @@ const file_enlace_opciones_v1_opciones_proto_rawDesc = "" +
 	"\x06Acceso\x12\x18\n" +
 	"\apublico\x18\x01 \x01(\bR\apublico\x12-\n" +
 	"\x05roles\x18\x02 \x03(\x0e2\x17.enlace.opciones.v1.RolR\x05roles\x122\n" +
-	"\x06ambito\x18\x03 \x01(\x0e2\x1a.enlace.opciones.v1.AmbitoR\x06ambito\"\xb3\x02\n" +
+	"\x06ambito\x18\x03 \x01(\x0e2\x1a.enlace.opciones.v1.AmbitoR\x06ambito\"\xcd\x02\n" +
 	"\x06Metodo\x122\n" +
 	"\x06acceso\x18\x01 \x01(\v2\x1a.enlace.opciones.v1.AccesoR\x06acceso\x122\n" +
 	"\x06cuerpo\x18\x02 \x01(\x0e2\x1a.enlace.opciones.v1.CuerpoR\x06cuerpo\x12)\n" +
@@ -610,7 +619,8 @@ const file_enlace_opciones_v1_opciones_proto_rawDesc = "" +
 	"\x06exitos\x18\x04 \x03(\v2\x19.enlace.opciones.v1.ExitoR\x06exitos\x12\x1e\n" +
 	"\trepetible\x18\x05 \x01(\bH\x00R\trepetible\x12\x19\n" +
 	"\auna_vez\x18\x06 \x01(\tH\x00R\x06unaVez\x12\x1a\n" +
-	"\betiqueta\x18\a \x01(\tR\betiquetaB\f\n" +
+	"\betiqueta\x18\a \x01(\tR\betiqueta\x12\x18\n" +
+	"\amotivos\x18\b \x03(\tR\amotivosB\f\n" +
 	"\n" +
 	"repeticion\"3\n" +
 	"\x05Exito\x12\x12\n" +

@@ -8,6 +8,7 @@ package registrosv1
 
 import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -940,29 +941,33 @@ var File_enlace_registros_v1_caso_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\n" +
-	"\x1eenlace/registros/v1/caso.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xba\x06\n" +
-	"\x04Caso\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
+	"\x1eenlace/registros/v1/caso.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\x88\t\n" +
+	"\x04Caso\x12\x1a\n" +
+	"\x02id\x18\x01 \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04uuidR\x02id\x12\x88\x01\n" +
 	"\n" +
-	"reporte_id\x18\x02 \x01(\tR\treporteId\x12\x12\n" +
-	"\x04curp\x18\x03 \x01(\tR\x04curp\x12\x1b\n" +
+	"reporte_id\x18\x02 \x01(\tBi\x92AfxK\x80\x01$\x8a\x01^^([!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$R\treporteId\x12(\n" +
+	"\x04curp\x18\x03 \x01(\tB\x14\x92A\x11\x8a\x01\x0e^[A-Z0-9]{18}$R\x04curp\x12\x1b\n" +
 	"\x06nombre\x18\x04 \x01(\tH\x00R\x06nombre\x88\x01\x01\x12,\n" +
 	"\x0fprimer_apellido\x18\x05 \x01(\tH\x01R\x0eprimerApellido\x88\x01\x01\x12.\n" +
-	"\x10segundo_apellido\x18\x06 \x01(\tH\x02R\x0fsegundoApellido\x88\x01\x01\x12.\n" +
-	"\x10fecha_nacimiento\x18\a \x01(\tH\x03R\x0ffechaNacimiento\x88\x01\x01\x12.\n" +
-	"\x10lugar_nacimiento\x18\b \x01(\tH\x04R\x0flugarNacimiento\x88\x01\x01\x12(\n" +
-	"\rsexo_asignado\x18\t \x01(\tH\x05R\fsexoAsignado\x88\x01\x01\x122\n" +
+	"\x10segundo_apellido\x18\x06 \x01(\tH\x02R\x0fsegundoApellido\x88\x01\x01\x12:\n" +
+	"\x10fecha_nacimiento\x18\a \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04dateH\x03R\x0ffechaNacimiento\x88\x01\x01\x12.\n" +
+	"\x10lugar_nacimiento\x18\b \x01(\tH\x04R\x0flugarNacimiento\x88\x01\x01\x129\n" +
+	"\rsexo_asignado\x18\t \x01(\tB\x0f\x92A\f\xf2\x02\x01H\xf2\x02\x01M\xf2\x02\x01XH\x05R\fsexoAsignado\x88\x01\x01\x12>\n" +
 	"\x12fecha_desaparicion\x18\n" +
-	" \x01(\tH\x06R\x11fechaDesaparicion\x88\x01\x01\x12\x16\n" +
-	"\x06estado\x18\v \x01(\tR\x06estado\x12\"\n" +
-	"\ffinalizacion\x18\x11 \x01(\tR\ffinalizacion\x12$\n" +
-	"\rcoincidencias\x18\f \x01(\x05R\rcoincidencias\x12\x1d\n" +
+	" \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04dateH\x06R\x11fechaDesaparicion\x88\x01\x01\x12?\n" +
+	"\x06estado\x18\v \x01(\tB'\x92A$\xf2\x02\ven_busqueda\xf2\x02\tmonitoreo\xf2\x02\acerradoR\x06estado\x12L\n" +
+	"\ffinalizacion\x18\x11 \x01(\tB(\x92A%\xf2\x02\tpendiente\xf2\x02\n" +
+	"notificada\xf2\x02\trechazadaR\ffinalizacion\x12$\n" +
+	"\rcoincidencias\x18\f \x01(\x05R\rcoincidencias\x12.\n" +
 	"\n" +
-	"abierto_en\x18\r \x01(\tR\tabiertoEn\x129\n" +
-	"\x16busqueda_finalizada_en\x18\x0e \x01(\tH\aR\x14busquedaFinalizadaEn\x88\x01\x01\x12\"\n" +
+	"abierto_en\x18\r \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\tabiertoEn\x12J\n" +
+	"\x16busqueda_finalizada_en\x18\x0e \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\aR\x14busquedaFinalizadaEn\x88\x01\x01\x123\n" +
 	"\n" +
-	"cerrado_en\x18\x0f \x01(\tH\bR\tcerradoEn\x88\x01\x01\x12%\n" +
-	"\x0eactualizado_en\x18\x10 \x01(\tR\ractualizadoEnB\t\n" +
+	"cerrado_en\x18\x0f \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\bR\tcerradoEn\x88\x01\x01\x126\n" +
+	"\x0eactualizado_en\x18\x10 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\ractualizadoEnB\t\n" +
 	"\a_nombreB\x12\n" +
 	"\x10_primer_apellidoB\x13\n" +
 	"\x11_segundo_apellidoB\x13\n" +
@@ -971,22 +976,26 @@ const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\x0e_sexo_asignadoB\x15\n" +
 	"\x13_fecha_desaparicionB\x19\n" +
 	"\x17_busqueda_finalizada_enB\r\n" +
-	"\v_cerrado_en\"\xb6\x03\n" +
-	"\fCoincidencia\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x17\n" +
-	"\acaso_id\x18\x02 \x01(\tR\x06casoId\x12\x1d\n" +
+	"\v_cerrado_en\"\xc5\x05\n" +
+	"\fCoincidencia\x12\x1a\n" +
+	"\x02id\x18\x01 \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04uuidR\x02id\x12#\n" +
+	"\acaso_id\x18\x02 \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04uuidR\x06casoId\x12\x88\x01\n" +
 	"\n" +
-	"reporte_id\x18\x03 \x01(\tR\treporteId\x12\x12\n" +
-	"\x04curp\x18\x04 \x01(\tR\x04curp\x12\x14\n" +
-	"\x05folio\x18\x05 \x01(\tR\x05folio\x12#\n" +
-	"\rfase_busqueda\x18\x06 \x01(\tR\ffaseBusqueda\x12$\n" +
+	"reporte_id\x18\x03 \x01(\tBi\x92AfxK\x80\x01$\x8a\x01^^([!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$R\treporteId\x12(\n" +
+	"\x04curp\x18\x04 \x01(\tB\x14\x92A\x11\x8a\x01\x0e^[A-Z0-9]{18}$R\x04curp\x12\x14\n" +
+	"\x05folio\x18\x05 \x01(\tR\x05folio\x124\n" +
+	"\rfase_busqueda\x18\x06 \x01(\tB\x0f\x92A\f\xf2\x02\x011\xf2\x02\x012\xf2\x02\x013R\ffaseBusqueda\x12$\n" +
 	"\vtipo_evento\x18\a \x01(\tH\x00R\n" +
-	"tipoEvento\x88\x01\x01\x12&\n" +
-	"\ffecha_evento\x18\b \x01(\tH\x01R\vfechaEvento\x88\x01\x01\x12\x16\n" +
-	"\x06estado\x18\t \x01(\tR\x06estado\x12!\n" +
+	"tipoEvento\x88\x01\x01\x122\n" +
+	"\ffecha_evento\x18\b \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04dateH\x01R\vfechaEvento\x88\x01\x01\x12L\n" +
+	"\x06estado\x18\t \x01(\tB4\x92A1\xf2\x02\tpendiente\xf2\x02\n" +
+	"notificada\xf2\x02\trechazada\xf2\x02\tcanceladaR\x06estado\x122\n" +
 	"\fdetectada_en\x18\n" +
-	" \x01(\tR\vdetectadaEn\x12(\n" +
-	"\rnotificada_en\x18\v \x01(\tH\x02R\fnotificadaEn\x88\x01\x01\x12\x1d\n" +
+	" \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\vdetectadaEn\x129\n" +
+	"\rnotificada_en\x18\v \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x02R\fnotificadaEn\x88\x01\x01\x12\x1d\n" +
 	"\adetalle\x18\f \x01(\tH\x03R\adetalle\x88\x01\x01B\x0e\n" +
 	"\f_tipo_eventoB\x0f\n" +
 	"\r_fecha_eventoB\x10\n" +

@@ -10,6 +10,7 @@ package registrosv1
 
 import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	_ "google.golang.org/genproto/googleapis/api/visibility"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
@@ -1315,70 +1316,77 @@ var File_enlace_registros_v1_registro_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\n" +
-	"\"enlace/registros/v1/registro.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/api/visibility.proto\"\xa5\x05\n" +
-	"\bRegistro\x12\x14\n" +
-	"\x05folio\x18\x01 \x01(\tR\x05folio\x12\x12\n" +
-	"\x04curp\x18\x02 \x01(\tR\x04curp\x12\x1f\n" +
-	"\vtipo_evento\x18\x03 \x01(\tR\n" +
-	"tipoEvento\x12!\n" +
-	"\ffecha_evento\x18\x04 \x01(\tR\vfechaEvento\x128\n" +
-	"\x18descripcion_lugar_evento\x18\x05 \x01(\tR\x16descripcionLugarEvento\x12I\n" +
-	"\x10direccion_evento\x18\x06 \x01(\v2\x1e.enlace.registros.v1.DireccionR\x0fdireccionEvento\x12\x16\n" +
-	"\x06nombre\x18\a \x01(\tR\x06nombre\x12'\n" +
-	"\x0fprimer_apellido\x18\b \x01(\tR\x0eprimerApellido\x12)\n" +
-	"\x10segundo_apellido\x18\t \x01(\tR\x0fsegundoApellido\x12)\n" +
+	"\"enlace/registros/v1/registro.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1bgoogle/api/visibility.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\xf6\t\n" +
+	"\bRegistro\x12!\n" +
+	"\x05folio\x18\x01 \x01(\tB\v\x92A\x05x@\x80\x01\x01\xe0A\x02R\x05folio\x12+\n" +
+	"\x04curp\x18\x02 \x01(\tB\x17\x92A\x11\x8a\x01\x0e^[A-Z0-9]{18}$\xe0A\x02R\x04curp\x12-\n" +
+	"\vtipo_evento\x18\x03 \x01(\tB\f\x92A\x06x\xf4\x03\x80\x01\x01\xe0A\x02R\n" +
+	"tipoEvento\x120\n" +
+	"\ffecha_evento\x18\x04 \x01(\tB\r\x92A\a\xa2\x02\x04date\xe0A\x02R\vfechaEvento\x12@\n" +
+	"\x18descripcion_lugar_evento\x18\x05 \x01(\tB\x06\x92A\x03x\xf4\x03R\x16descripcionLugarEvento\x12I\n" +
+	"\x10direccion_evento\x18\x06 \x01(\v2\x1e.enlace.registros.v1.DireccionR\x0fdireccionEvento\x12\x1d\n" +
+	"\x06nombre\x18\a \x01(\tB\x05\x92A\x02x2R\x06nombre\x12.\n" +
+	"\x0fprimer_apellido\x18\b \x01(\tB\x05\x92A\x02x2R\x0eprimerApellido\x120\n" +
+	"\x10segundo_apellido\x18\t \x01(\tB\x05\x92A\x02x2R\x0fsegundoApellido\x125\n" +
 	"\x10fecha_nacimiento\x18\n" +
-	" \x01(\tR\x0ffechaNacimiento\x12)\n" +
-	"\x10lugar_nacimiento\x18\v \x01(\tR\x0flugarNacimiento\x12#\n" +
-	"\rsexo_asignado\x18\f \x01(\tR\fsexoAsignado\x12\x1a\n" +
-	"\btelefono\x18\r \x01(\tR\btelefono\x12\x16\n" +
-	"\x06correo\x18\x0e \x01(\tR\x06correo\x12<\n" +
+	" \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04dateR\x0ffechaNacimiento\x12\xc5\x03\n" +
+	"\x10lugar_nacimiento\x18\v \x01(\tB\x99\x03\x92A\x95\x03\xf2\x02\x0eAGUASCALIENTES\xf2\x02\x0fBAJA CALIFORNIA\xf2\x02\x13BAJA CALIFORNIA SUR\xf2\x02\bCAMPECHE\xf2\x02\x04CDMX\xf2\x02\aCHIAPAS\xf2\x02\tCHIHUAHUA\xf2\x02\bCOAHUILA\xf2\x02\x06COLIMA\xf2\x02\aDURANGO\xf2\x02\n" +
+	"GUANAJUATO\xf2\x02\bGUERRERO\xf2\x02\aHIDALGO\xf2\x02\aJALISCO\xf2\x02\aMÉXICO\xf2\x02\n" +
+	"MICHOACÁN\xf2\x02\aMORELOS\xf2\x02\aNAYARIT\xf2\x02\vNUEVO LEÓN\xf2\x02\x06OAXACA\xf2\x02\x06PUEBLA\xf2\x02\n" +
+	"QUERÉTARO\xf2\x02\fQUINTANA ROO\xf2\x02\x10SAN LUIS POTOSÍ\xf2\x02\aSINALOA\xf2\x02\x06SONORA\xf2\x02\aTABASCO\xf2\x02\n" +
+	"TAMAULIPAS\xf2\x02\bTLAXCALA\xf2\x02\bVERACRUZ\xf2\x02\bYUCATÁN\xf2\x02\tZACATECAS\xf2\x02\bFORÁNEO\xf2\x02\vDESCONOCIDOR\x0flugarNacimiento\x124\n" +
+	"\rsexo_asignado\x18\f \x01(\tB\x0f\x92A\f\xf2\x02\x01H\xf2\x02\x01M\xf2\x02\x01XR\fsexoAsignado\x12A\n" +
+	"\btelefono\x18\r \x01(\tB%\x92A\"\x8a\x01\x1f^[ +()-]*([0-9][ +()-]*){8,15}$R\btelefono\x12&\n" +
+	"\x06correo\x18\x0e \x01(\tB\x0e\x92A\vx\xfe\x01\xa2\x02\x05emailR\x06correo\x12<\n" +
 	"\tdomicilio\x18\x0f \x01(\v2\x1e.enlace.registros.v1.DireccionR\tdomicilio\x12M\n" +
 	"\tilegibles\x18\x10 \x03(\v2\x1d.enlace.registros.v1.IlegibleB\x10\xfa\xd2\xe4\x93\x02\n" +
 	"\x12\bINTERNALR\tilegibles\"8\n" +
 	"\bIlegible\x12\x14\n" +
 	"\x05campo\x18\x01 \x01(\tR\x05campo\x12\x16\n" +
-	"\x06codigo\x18\x02 \x01(\tR\x06codigo\"\xf7\x01\n" +
-	"\tDireccion\x12\x1c\n" +
-	"\tdireccion\x18\x01 \x01(\tR\tdireccion\x12\x14\n" +
-	"\x05calle\x18\x02 \x01(\tR\x05calle\x12\x16\n" +
-	"\x06numero\x18\x03 \x01(\tR\x06numero\x12\x18\n" +
-	"\acolonia\x18\x04 \x01(\tR\acolonia\x12#\n" +
-	"\rcodigo_postal\x18\x05 \x01(\tR\fcodigoPostal\x120\n" +
-	"\x14municipio_o_alcaldia\x18\x06 \x01(\tR\x12municipioOAlcaldia\x12-\n" +
-	"\x12entidad_federativa\x18\a \x01(\tR\x11entidadFederativa\"\xb2\x01\n" +
+	"\x06codigo\x18\x02 \x01(\tR\x06codigo\"\xb4\x02\n" +
+	"\tDireccion\x12$\n" +
+	"\tdireccion\x18\x01 \x01(\tB\x06\x92A\x03x\xf4\x03R\tdireccion\x12\x1b\n" +
+	"\x05calle\x18\x02 \x01(\tB\x05\x92A\x02x2R\x05calle\x12\x1d\n" +
+	"\x06numero\x18\x03 \x01(\tB\x05\x92A\x02x\x14R\x06numero\x12\x1f\n" +
+	"\acolonia\x18\x04 \x01(\tB\x05\x92A\x02x2R\acolonia\x125\n" +
+	"\rcodigo_postal\x18\x05 \x01(\tB\x10\x92A\r\x8a\x01\n" +
+	"^[0-9]{5}$R\fcodigoPostal\x127\n" +
+	"\x14municipio_o_alcaldia\x18\x06 \x01(\tB\x05\x92A\x02xdR\x12municipioOAlcaldia\x124\n" +
+	"\x12entidad_federativa\x18\a \x01(\tB\x05\x92A\x02x(R\x11entidadFederativa\"\xe1\x01\n" +
 	"\vObservacion\x12\x16\n" +
 	"\x06indice\x18\x01 \x01(\x05R\x06indice\x12\x19\n" +
-	"\x05folio\x18\x02 \x01(\tH\x00R\x05folio\x88\x01\x01\x12\x1a\n" +
-	"\bgravedad\x18\x03 \x01(\tR\bgravedad\x12\x18\n" +
-	"\apuntero\x18\x04 \x01(\tR\apuntero\x12\x16\n" +
+	"\x05folio\x18\x02 \x01(\tH\x00R\x05folio\x88\x01\x01\x125\n" +
+	"\bgravedad\x18\x03 \x01(\tB\x19\x92A\x16\xf2\x02\x05error\xf2\x02\vadvertenciaR\bgravedad\x12,\n" +
+	"\apuntero\x18\x04 \x01(\tB\x12\x92A\x0f\xa2\x02\fjson-pointerR\apuntero\x12\x16\n" +
 	"\x06codigo\x18\x05 \x01(\tR\x06codigo\x12\x18\n" +
 	"\amensaje\x18\x06 \x01(\tR\amensajeB\b\n" +
-	"\x06_folio\"h\n" +
-	"\x06Conteo\x12\x1a\n" +
-	"\bgravedad\x18\x01 \x01(\tR\bgravedad\x12\x16\n" +
+	"\x06_folio\"\x83\x01\n" +
+	"\x06Conteo\x125\n" +
+	"\bgravedad\x18\x01 \x01(\tB\x19\x92A\x16\xf2\x02\x05error\xf2\x02\vadvertenciaR\bgravedad\x12\x16\n" +
 	"\x06codigo\x18\x02 \x01(\tR\x06codigo\x12\x14\n" +
 	"\x05campo\x18\x03 \x01(\tR\x05campo\x12\x14\n" +
 	"\x05total\x18\x04 \x01(\x05R\x05total\"\r\n" +
-	"\vPingRequest\"\x91\x01\n" +
-	"\fPingResponse\x12\x18\n" +
-	"\amensaje\x18\x01 \x01(\tR\amensaje\x12\x1d\n" +
+	"\vPingRequest\"\xd8\x01\n" +
+	"\fPingResponse\x12$\n" +
+	"\amensaje\x18\x01 \x01(\tB\n" +
+	"\x92A\a\xf2\x02\x04pongR\amensaje\x12G\n" +
 	"\n" +
-	"id_empresa\x18\x02 \x01(\tR\tidEmpresa\x12\x16\n" +
+	"id_empresa\x18\x02 \x01(\tB(\x92A%\x8a\x01\"^[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}$R\tidEmpresa\x12\x16\n" +
 	"\x06nombre\x18\x03 \x01(\tR\x06nombre\x12\x1a\n" +
-	"\bambiente\x18\x04 \x01(\tR\bambiente\x12\x14\n" +
-	"\x05fecha\x18\x05 \x01(\tR\x05fecha\"W\n" +
-	"\x18ValidateRegistrosRequest\x12;\n" +
-	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroR\tregistros\"\x9f\x02\n" +
+	"\bambiente\x18\x04 \x01(\tR\bambiente\x12%\n" +
+	"\x05fecha\x18\x05 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\x05fecha\"\\\n" +
+	"\x18ValidateRegistrosRequest\x12@\n" +
+	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroB\x03\xe0A\x02R\tregistros\"\xa8\x02\n" +
 	"\x19ValidateRegistrosResponse\x12\x14\n" +
 	"\x05total\x18\x01 \x01(\x05R\x05total\x12\x18\n" +
 	"\avalidos\x18\x02 \x01(\x05R\avalidos\x12\x1c\n" +
-	"\tinvalidos\x18\x03 \x01(\x05R\tinvalidos\x12F\n" +
-	"\robservaciones\x18\x04 \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones\x125\n" +
+	"\tinvalidos\x18\x03 \x01(\x05R\tinvalidos\x12O\n" +
+	"\robservaciones\x18\x04 \x03(\v2 .enlace.registros.v1.ObservacionB\a\x92A\x04\xa0\x01\x88'R\robservaciones\x125\n" +
 	"\aresumen\x18\x05 \x03(\v2\x1b.enlace.registros.v1.ConteoR\aresumen\x125\n" +
-	"\x16observaciones_omitidas\x18\x06 \x01(\x05R\x15observacionesOmitidas\"S\n" +
-	"\x14SaveRegistrosRequest\x12;\n" +
-	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroR\tregistros\"\xae\x03\n" +
+	"\x16observaciones_omitidas\x18\x06 \x01(\x05R\x15observacionesOmitidas\"X\n" +
+	"\x14SaveRegistrosRequest\x12@\n" +
+	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroB\x03\xe0A\x02R\tregistros\"\xb7\x03\n" +
 	"\x15SaveRegistrosResponse\x12\x14\n" +
 	"\x05total\x18\x01 \x01(\x05R\x05total\x12\x18\n" +
 	"\acreados\x18\x02 \x01(\x05R\acreados\x12\"\n" +
@@ -1386,19 +1394,20 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\vsin_cambios\x18\x04 \x01(\x05R\n" +
 	"sinCambios\x12$\n" +
 	"\rcoincidencias\x18\x05 \x01(\x05R\rcoincidencias\x12D\n" +
-	"\tregistros\x18\x06 \x03(\v2&.enlace.registros.v1.ResultadoRegistroR\tregistros\x12F\n" +
-	"\robservaciones\x18\a \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones\x125\n" +
+	"\tregistros\x18\x06 \x03(\v2&.enlace.registros.v1.ResultadoRegistroR\tregistros\x12O\n" +
+	"\robservaciones\x18\a \x03(\v2 .enlace.registros.v1.ObservacionB\a\x92A\x04\xa0\x01\x88'R\robservaciones\x125\n" +
 	"\aresumen\x18\b \x03(\v2\x1b.enlace.registros.v1.ConteoR\aresumen\x125\n" +
-	"\x16observaciones_omitidas\x18\t \x01(\x05R\x15observacionesOmitidas\"o\n" +
+	"\x16observaciones_omitidas\x18\t \x01(\x05R\x15observacionesOmitidas\"\x99\x01\n" +
 	"\x11ResultadoRegistro\x12\x16\n" +
 	"\x06indice\x18\x01 \x01(\x05R\x06indice\x12\x14\n" +
 	"\x05folio\x18\x02 \x01(\tR\x05folio\x12\x0e\n" +
-	"\x02id\x18\x03 \x01(\tR\x02id\x12\x1c\n" +
-	"\tresultado\x18\x04 \x01(\tR\tresultado\"N\n" +
-	"\x0fSaveLoteRequest\x12;\n" +
-	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroR\tregistros\"\x9c\x03\n" +
-	"\x10SaveLoteResponse\x12\x17\n" +
-	"\aid_lote\x18\x01 \x01(\tR\x06idLote\x12\x14\n" +
+	"\x02id\x18\x03 \x01(\tR\x02id\x12F\n" +
+	"\tresultado\x18\x04 \x01(\tB(\x92A%\xf2\x02\x06creado\xf2\x02\vactualizado\xf2\x02\vsin_cambiosR\tresultado\"S\n" +
+	"\x0fSaveLoteRequest\x12@\n" +
+	"\tregistros\x18\x01 \x03(\v2\x1d.enlace.registros.v1.RegistroB\x03\xe0A\x02R\tregistros\"\xb1\x03\n" +
+	"\x10SaveLoteResponse\x12#\n" +
+	"\aid_lote\x18\x01 \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04uuidR\x06idLote\x12\x14\n" +
 	"\x05total\x18\x02 \x01(\x05R\x05total\x12\x18\n" +
 	"\acreados\x18\x03 \x01(\x05R\acreados\x12\"\n" +
 	"\factualizados\x18\x04 \x01(\x05R\factualizados\x12\x1f\n" +
@@ -1407,8 +1416,8 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\n" +
 	"rechazados\x18\x06 \x01(\x05R\n" +
 	"rechazados\x12$\n" +
-	"\rcoincidencias\x18\a \x01(\x05R\rcoincidencias\x12F\n" +
-	"\robservaciones\x18\b \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones\x125\n" +
+	"\rcoincidencias\x18\a \x01(\x05R\rcoincidencias\x12O\n" +
+	"\robservaciones\x18\b \x03(\v2 .enlace.registros.v1.ObservacionB\a\x92A\x04\xa0\x01\x88'R\robservaciones\x125\n" +
 	"\aresumen\x18\t \x03(\v2\x1b.enlace.registros.v1.ConteoR\aresumen\x125\n" +
 	"\x16observaciones_omitidas\x18\n" +
 	" \x01(\x05R\x15observacionesOmitidas\"\x95\x01\n" +
@@ -1420,11 +1429,12 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\x17CaptureRegistroResponse\x12\x1c\n" +
 	"\trechazado\x18\x01 \x01(\bR\trechazado\x12$\n" +
 	"\rcoincidencias\x18\x02 \x01(\x05R\rcoincidencias\x12F\n" +
-	"\robservaciones\x18\x03 \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones2\xf5\a\n" +
+	"\robservaciones\x18\x03 \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones2\x81\b\n" +
 	"\x0fRegistroService\x12~\n" +
 	"\x04Ping\x12 .enlace.registros.v1.PingRequest\x1a!.enlace.registros.v1.PingResponse\"1\xf2\xe0\x18\r\x10\x04:\aSandbox(\x01\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/cliente/sandbox/ping\x12\xe8\x01\n" +
-	"\x11ValidateRegistros\x12-.enlace.registros.v1.ValidateRegistrosRequest\x1a..enlace.registros.v1.ValidateRegistrosResponse\"t\xf2\xe0\x18K\x10\x02\x18\x88'\"7\b\xc8\x01\x122El veredicto de cada registro. No se guardó nada.:\tRegistros(\x01\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/cliente/registros/validar\x12\xcf\x02\n" +
-	"\rSaveRegistros\x12).enlace.registros.v1.SaveRegistrosRequest\x1a*.enlace.registros.v1.SaveRegistrosResponse\"\xe6\x01\xf2\xe0\x18\xc4\x01\x10\x02\x18d\"0\b\xc9\x01\x12+Se guardaron todos y al menos uno es nuevo.\"O\b\xc8\x01\x12JSe guardaron todos y ninguno es nuevo: se actualizaron o ya estaban igual.:\tRegistros20contesta sin_cambios a quien acaba de crear algo\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/cliente/registros\x12\x99\x02\n" +
+	"\x11ValidateRegistros\x12-.enlace.registros.v1.ValidateRegistrosRequest\x1a..enlace.registros.v1.ValidateRegistrosResponse\"t\xf2\xe0\x18K\x10\x02\x18\x88'\"7\b\xc8\x01\x122El veredicto de cada registro. No se guardó nada.:\tRegistros(\x01\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/cliente/registros/validar\x12\xdb\x02\n" +
+	"\rSaveRegistros\x12).enlace.registros.v1.SaveRegistrosRequest\x1a*.enlace.registros.v1.SaveRegistrosResponse\"\xf2\x01\xf2\xe0\x18\xd0\x01\x10\x02\x18d\"0\b\xc9\x01\x12+Se guardaron todos y al menos uno es nuevo.\"O\b\xc8\x01\x12JSe guardaron todos y ninguno es nuevo: se actualizaron o ya estaban igual.:\tRegistrosB\n" +
+	"VALIDACION20contesta sin_cambios a quien acaba de crear algo\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/cliente/registros\x12\x99\x02\n" +
 	"\bSaveLote\x12$.enlace.registros.v1.SaveLoteRequest\x1a%.enlace.registros.v1.SaveLoteResponse\"\xbf\x01\xf2\xe0\x18\x98\x01\x10\x02\x18\x88'\"T\b\xc8\x01\x12OQué pasó con el lote. Vale también cuando todos los registros se rechazaron.:\tRegistros20contesta sin_cambios a quien acaba de crear algo\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/cliente/registros/lote\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\x87\x01\n" +
 	"\x0eCapturaService\x12l\n" +
 	"\x0fCaptureRegistro\x12+.enlace.registros.v1.CaptureRegistroRequest\x1a,.enlace.registros.v1.CaptureRegistroResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"

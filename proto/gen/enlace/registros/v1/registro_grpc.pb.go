@@ -34,12 +34,24 @@ const (
 // RegistroService recibe los registros de una institución.
 type RegistroServiceClient interface {
 	// Comprueba la llave y la conexión, sin efecto alguno.
+	//
+	// Es la primera llamada que conviene hacer: si contesta `pong` con el nombre de su institución, la llave, la red y
+	// el TLS están bien. El cuerpo es opcional y, si es JSON, no se mira.
 	Ping(ctx context.Context, in *PingRequest, opts ...grpc.CallOption) (*PingResponse, error)
 	// Valida hasta 5000 registros sin guardar ninguno. El veredicto es el mismo que daría el lote.
+	//
+	// Responde 200 aunque todos los registros tengan errores: los cuenta `invalidos` y los explica `observaciones`.
 	ValidateRegistros(ctx context.Context, in *ValidateRegistrosRequest, opts ...grpc.CallOption) (*ValidateRegistrosResponse, error)
 	// Guarda de 1 a 100 registros: todos o ninguno.
+	//
+	// Con un solo error no se guarda ninguno, y la respuesta 422 los nombra todos. Las advertencias no impiden guardar.
+	// Repetir la solicitud es inocuo.
 	SaveRegistros(ctx context.Context, in *SaveRegistrosRequest, opts ...grpc.CallOption) (*SaveRegistrosResponse, error)
 	// Guarda de 1 a 5000 registros, cada uno por sus propios méritos, en una sola transacción.
+	//
+	// Es la ruta para la historia y para el envío diario. Los registros sin errores se guardan y los demás se cuentan en
+	// `rechazados` y se explican en `observaciones`; siempre `creados + actualizados + sin_cambios + rechazados = total`.
+	// Repetir la solicitud es inocuo.
 	SaveLote(ctx context.Context, in *SaveLoteRequest, opts ...grpc.CallOption) (*SaveLoteResponse, error)
 }
 
@@ -98,12 +110,24 @@ func (c *registroServiceClient) SaveLote(ctx context.Context, in *SaveLoteReques
 // RegistroService recibe los registros de una institución.
 type RegistroServiceServer interface {
 	// Comprueba la llave y la conexión, sin efecto alguno.
+	//
+	// Es la primera llamada que conviene hacer: si contesta `pong` con el nombre de su institución, la llave, la red y
+	// el TLS están bien. El cuerpo es opcional y, si es JSON, no se mira.
 	Ping(context.Context, *PingRequest) (*PingResponse, error)
 	// Valida hasta 5000 registros sin guardar ninguno. El veredicto es el mismo que daría el lote.
+	//
+	// Responde 200 aunque todos los registros tengan errores: los cuenta `invalidos` y los explica `observaciones`.
 	ValidateRegistros(context.Context, *ValidateRegistrosRequest) (*ValidateRegistrosResponse, error)
 	// Guarda de 1 a 100 registros: todos o ninguno.
+	//
+	// Con un solo error no se guarda ninguno, y la respuesta 422 los nombra todos. Las advertencias no impiden guardar.
+	// Repetir la solicitud es inocuo.
 	SaveRegistros(context.Context, *SaveRegistrosRequest) (*SaveRegistrosResponse, error)
 	// Guarda de 1 a 5000 registros, cada uno por sus propios méritos, en una sola transacción.
+	//
+	// Es la ruta para la historia y para el envío diario. Los registros sin errores se guardan y los demás se cuentan en
+	// `rechazados` y se explican en `observaciones`; siempre `creados + actualizados + sin_cambios + rechazados = total`.
+	// Repetir la solicitud es inocuo.
 	SaveLote(context.Context, *SaveLoteRequest) (*SaveLoteResponse, error)
 	mustEmbedUnimplementedRegistroServiceServer()
 }
