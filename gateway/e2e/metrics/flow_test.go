@@ -136,6 +136,27 @@ func TestNumbers_ofAnOutage(t *testing.T) {
 	})
 }
 
+// TestNumbers_ofDoubts has the platform take a match with a 300 and refuse the end of the search.
+func TestNumbers_ofDoubts(t *testing.T) {
+	i := system.NewInstitucion(t)
+	i.Post(t, "/cliente/registros/lote", []any{harness.Registro("A-1", harness.CurpUno, harness.Day(-3))}).Want(t, http.StatusOK)
+	before := scrape(t)
+	i.Plataforma.Fail(simuladortest.Falla{
+		Ruta: simuladortest.RutaNotificarCoincidencia, InstitucionID: i.ID, Tipo: simuladortest.FallaStatus, Status: http.StatusMultipleChoices, Veces: 1,
+	})
+	i.Plataforma.Fail(simuladortest.Falla{
+		Ruta: simuladortest.RutaBusquedaFinalizada, InstitucionID: i.ID, Tipo: simuladortest.FallaStatus, Status: http.StatusBadRequest,
+	})
+	i.Activate(t, map[string]any{"id": harness.ReporteID(1), "curp": harness.CurpUno, "fecha_desaparicion": harness.Day(-10)})
+	const refused = `enlace_platform_answers_total{route="busqueda-finalizada",outcome="rechazado"}`
+	harness.Eventually(t, "the refusal of the end", func() bool { return scrape(t, stack.Integracion).total(refused) > before.total(refused) })
+	wantGrown(t, before, scrape(t), map[string]float64{
+		refused: 1,
+		`enlace_platform_answers_total{route="notificar-coincidencia",outcome="coincidencias_multiples"}`: 1,
+		`enlace_platform_answers_total{route="busqueda-finalizada",outcome="aceptado"}`:                   0,
+	})
+}
+
 func TestNumbers_ofLogins(t *testing.T) {
 	i := system.NewInstitucion(t)
 	logIn := func(usuario, clave string) {
