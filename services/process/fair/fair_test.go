@@ -42,67 +42,33 @@ func TestGate_TakesTurns(t *testing.T) {
 }
 
 func TestGate_Refuses(t *testing.T) {
-	gate := fair.New(fair.Config{Capacity: 2, Share: 2, Queue: 1})
-	leave := enter(t, gate, "a", 2)
-	_, err := gate.Enter(t.Context(), "a", 1)
-	if !errors.Is(err, fair.ErrShare) {
-		t.Errorf("over the share: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	waited := make(chan error)
-	go func() {
-		_, err := gate.Enter(ctx, "b", 1)
-		waited <- err
-	}()
-	for !full(t, gate) {
-	}
-	cancel()
-	if err := <-waited; !errors.Is(err, context.Canceled) {
-		t.Errorf("given up: %v", err)
-	}
-	leave()
-	leave() // a second time takes nothing from anybody
-	enter(t, gate, "c", 2)()
-}
-
-// full tells whether the one place in the queue is taken; if not it takes it for a moment.
-func full(t *testing.T, gate *fair.Gate) bool {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := gate.Enter(ctx, "d", 1)
-	return errors.Is(err, fair.ErrFull)
-}
-
-// What is given back early is somebody else's at once, and is not given back again.
-func TestPermit_Keep(t *testing.T) {
-	gate := fair.New(fair.Config{Capacity: 10, Share: 10, Queue: 1})
-	permit, err := gate.Take(t.Context(), "a", 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	permit.Keep(4)
-	permit.Keep(7) // more than there is left
-	enter(t, gate, "a", 6)()
-	leave := enter(t, gate, "b", 6)
-	if !isFull(t, gate) {
-		t.Error("more was given back than was given back")
-	}
-	permit.Leave()
-	permit.Leave()
-	enter(t, gate, "c", 4)()
-	leave()
-	enter(t, gate, "a", 10)()
-}
-
-// isFull tells whether a unit of somebody else has to wait.
-func isFull(t *testing.T, gate *fair.Gate) bool {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	leave, err := gate.Enter(ctx, "d", 1)
-	if err == nil {
+	synctest.Test(t, func(t *testing.T) {
+		gate := fair.New(fair.Config{Capacity: 2, Share: 2, Queue: 1})
+		leave := enter(t, gate, "a", 2)
+		_, err := gate.Enter(t.Context(), "a", 1)
+		if !errors.Is(err, fair.ErrShare) {
+			t.Errorf("over the share: %v", err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		waited := make(chan error)
+		go func() {
+			_, err := gate.Enter(ctx, "b", 1)
+			waited <- err
+		}()
+		synctest.Wait()
+		_, err = gate.Enter(t.Context(), "c", 1)
+		if !errors.Is(err, fair.ErrFull) {
+			t.Errorf("with one waiting already: %v", err)
+		}
+		cancel()
+		err = <-waited
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("given up: %v", err)
+		}
 		leave()
-	}
-	return err != nil
+		leave() // a second time takes nothing from anybody
+		enter(t, gate, "c", 2)()
+	})
 }
 
 func TestGate_AdmitsWhatIsLargerThanItAll(t *testing.T) {
