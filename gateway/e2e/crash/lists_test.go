@@ -198,7 +198,7 @@ func (r *run) agree() {
 		Status int
 	}
 	must(r.t, json.Unmarshal(body, &all))
-	taken := int64(0)
+	taken := 0
 	for _, one := range all {
 		if one.Status == http.StatusOK && (one.Ruta == "notificar-coincidencia" || one.Ruta == "busqueda-finalizada") {
 			taken++

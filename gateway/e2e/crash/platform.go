@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -23,8 +22,8 @@ type Door struct {
 
 	mu   sync.Mutex
 	loss Loss
-	// taken counts what this simulator has been told, since the last Forget.
-	taken atomic.Int64
+	// taken counts what this simulator has taken; forgotten are the simulators before it.
+	taken, forgotten int
 }
 
 // Loss is what a Door loses.
@@ -52,17 +51,37 @@ func (d *Door) Lose(what Loss) {
 	d.loss = what
 }
 
-func (d *Door) losing() Loss {
+// state tells what is lost now, and which simulator this is.
+func (d *Door) state() (loss Loss, simulator int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.loss
+	return d.loss, d.forgotten
 }
 
 // Forget begins the count of Taken anew, for a simulator that does.
-func (d *Door) Forget() { d.taken.Store(0) }
+func (d *Door) Forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.taken = 0
+	d.forgotten++
+}
 
 // Taken counts the matches and ends that the present simulator has taken.
-func (d *Door) Taken() int64 { return d.taken.Load() }
+func (d *Door) Taken() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.taken
+}
+
+// note writes down what a simulator was told.
+func (d *Door) note(told Llegada, simulator int) {
+	d.Ledger.Arrived(told)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if told.Taken() && simulator == d.forgotten {
+		d.taken++
+	}
+}
 
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at := d.Ledger.Now()
@@ -72,7 +91,8 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	told, counts := readLlegada(r.URL.Path, body)
 	told.At, told.Answered = at, Never
-	if d.losing() == Requests {
+	loss, simulator := d.state()
+	if loss == Requests {
 		panic(http.ErrAbortHandler)
 	}
 	status, answer, err := d.pass(r, body)
@@ -80,15 +100,10 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		told.Answered, told.Status = d.Ledger.Now(), status
 	}
 	if counts {
-		d.Ledger.Arrived(told)
-	}
-	if counts && told.Taken() {
-		d.taken.Add(1)
-	}
-	if counts {
+		d.note(told, simulator)
 		<-time.After(distance)
 	}
-	loss := d.losing()
+	loss, _ = d.state()
 	if err != nil || loss == Answers || loss == Requests {
 		panic(http.ErrAbortHandler)
 	}

@@ -69,6 +69,9 @@ func TestDoor_writesDownWhatIsTold(t *testing.T) {
 	if door.Taken() != 2 {
 		t.Errorf("%d are counted as taken, want 2", door.Taken())
 	}
+	if door.Forget(); door.Taken() != 0 {
+		t.Errorf("%d are counted as taken by a simulator that has just begun", door.Taken())
+	}
 }
 
 func TestDoor_loses(t *testing.T) {

@@ -312,7 +312,7 @@ func concernsOutcome(f Fault) bool {
 	case faultSlow, faultJump:
 		return false
 	case faultKill:
-		return strings.HasPrefix(f.Target, stack.Integracion) || f.Target == stack.Postgres+"-"+stack.Integracion
+		return strings.HasPrefix(f.Target, stack.Integracion) || f.Target == stack.Simulador || f.Target == stack.Postgres+"-"+stack.Integracion
 	default:
 		return f.Target == platform || f.Target == stack.Integracion+" to its database"
 	}
