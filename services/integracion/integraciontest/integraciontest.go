@@ -13,14 +13,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"google.golang.org/grpc"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
@@ -140,18 +140,20 @@ func config(options Options, database pgtest.Database) app.Config {
 		},
 		OpsAddr:            "127.0.0.1:0",
 		RegistrosTarget:    options.RegistrosTarget,
-		ServicioSecreto:    auth.Secrets{ServicioSecreto},
 		JWTSecreto:         auth.Secrets{"jwt-secret-of-tests-only-at-least-32-bytes"},
 		LoginMaxFailures:   options.LoginMaxFailures,
 		LoginFailureWindow: options.LoginFailureWindow,
 		GatewayRedes:       []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		PuiTimeout:         options.PuiTimeout,
-		StopLimit:          stopLimit,
 		EventRetention:     24 * time.Hour,
 
 		ResincronizacionCada: cmp.Or(options.ResincronizacionCada, 15*time.Minute),
 
-		Server: rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
+		Config: assembly.Config{
+			ServicioSecreto: auth.Secrets{ServicioSecreto},
+			StopLimit:       stopLimit,
+			Server:          rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
+		},
 	}
 	if cfg.RegistrosTarget == "" {
 		// Nobody listens there; what is to be told to registros waits.

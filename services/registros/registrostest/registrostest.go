@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
+	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
@@ -79,11 +80,13 @@ func config(options Options, database pgtest.Database) app.Config {
 		OpsAddr:           "127.0.0.1:0",
 		Database:          pg.Config{URL: database.AppURL},
 		IntegracionTarget: options.IntegracionTarget,
-		ServicioSecreto:   auth.Secrets{integraciontest.ServicioSecreto},
-		StopLimit:         stopLimit,
-		Server:            rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
-		// A busy machine may be slow to answer for a key; that is no outage, in which grace
-		// would let a revoked one in.
-		Keys: auth.CacheConfig{Grace: time.Minute, Timeout: time.Minute},
+		Config: assembly.Config{
+			ServicioSecreto: auth.Secrets{integraciontest.ServicioSecreto},
+			StopLimit:       stopLimit,
+			Server:          rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
+			// A busy machine may be slow to answer for a key; that is no outage, in which grace
+			// would let a revoked one in.
+			Keys: auth.CacheConfig{Grace: time.Minute, Timeout: time.Minute},
+		},
 	}
 }

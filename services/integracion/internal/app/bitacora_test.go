@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-
 	"github.com/jackc/pgx/v5"
 	"google.golang.org/grpc/metadata"
 
@@ -15,6 +13,7 @@ import (
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )

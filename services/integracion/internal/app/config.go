@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/jobs"
+	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
-	"github.com/enlace-iis/enlace/services/internal/rpc"
-	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
 // Storage is what every command but migrate needs.
@@ -40,18 +39,14 @@ func (s *Storage) Validate() error {
 // Config is what `integracion serve` reads from the environment.
 type Config struct {
 	Storage
+	assembly.Config
 
 	// GRPCAddr is where gRPC is served.
 	GRPCAddr string `env:"GRPC_ADDR" envDefault:":9092"`
 	// OpsAddr serves metrics, probes and profiles; never to be reached from outside.
 	OpsAddr string `env:"OPS_ADDR" envDefault:":9192"`
-	// MaxWorkers bounds the jobs that run at once on this replica. 0: 25 per core.
-	MaxWorkers int `env:"TRABAJOS_MAX" envDefault:"0"`
 	// RegistrosTarget is the gRPC target of registros.
 	RegistrosTarget string `env:"REGISTROS_TARGET" envDefault:"dns:///localhost:9091"`
-	// ServicioSecreto signs the tokens between the two services: at least 32 bytes, the
-	// same on both sides. Several joined by commas: the first signs, all are accepted.
-	ServicioSecreto auth.Secrets `env:"SERVICIO_SECRETO,required,notEmpty"`
 	// JWTSecreto signs the tokens of /login, at least 32 bytes. Several joined by commas: the
 	// first signs, all are accepted; one that is left out voids its tokens.
 	JWTSecreto auth.Secrets `env:"JWT_SECRETO,required,notEmpty"`
@@ -75,29 +70,18 @@ type Config struct {
 	// EventRetention is how long the id of an accepted event is remembered: sent again within
 	// it, the event is a duplicate. At least 15m, because a signature counts for ten minutes.
 	EventRetention time.Duration `env:"EVENT_RETENTION" envDefault:"720h"`
-	// StopLimit bounds the stop of all else once the calls have ended. Running jobs may
-	// finish within three quarters of it from the SIGTERM on.
-	StopLimit time.Duration `env:"STOP_LIMIT" envDefault:"20s"`
-
-	Server rpc.ServerConfig
-	Client rpc.ClientConfig
-	Keys   auth.CacheConfig
-	Limits auth.LimitConfig
-	Shares auth.ShareConfig
-	Traces tracing.Config
 }
 
 // Validate implements [process.Validator].
 func (c *Config) Validate() error {
 	return errors.Join(
 		c.Storage.Validate(),
-		c.Traces.Validate(),
-		c.ServicioSecreto.Check("SERVICIO_SECRETO"),
+		c.Config.Validate(),
 		c.JWTSecreto.Check("JWT_SECRETO"),
 		positive("LOGIN_MAX_FAILURES", c.LoginMaxFailures > 0),
 		positive("LOGIN_FAILURE_WINDOW", c.LoginFailureWindow > 0),
 		positive("PUI_TIMEOUT", c.PuiTimeout > 0),
-		notNegative("RETENCION_CASOS", c.RetencionCasos),
+		assembly.NotNegative("RETENCION_CASOS", c.RetencionCasos),
 		atLeast("EVENT_RETENTION", c.EventRetention, leastEventRetention),
 		positive("RESINCRONIZACION_CADA", c.ResincronizacionCada > 0),
 	)
@@ -121,13 +105,6 @@ func atLeast(name string, given, least time.Duration) error {
 func positive(name string, ok bool) error {
 	if !ok {
 		return fmt.Errorf("%s must be greater than zero", name)
-	}
-	return nil
-}
-
-func notNegative(name string, days int) error {
-	if days < 0 {
-		return fmt.Errorf("%s must not be negative", name)
 	}
 	return nil
 }

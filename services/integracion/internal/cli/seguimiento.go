@@ -7,14 +7,13 @@ import (
 	"io"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
-
-	"github.com/google/uuid"
-
-	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process"

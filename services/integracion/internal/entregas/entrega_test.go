@@ -9,11 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

@@ -5,10 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 

@@ -5,10 +5,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )

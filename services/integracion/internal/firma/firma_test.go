@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
-
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 )
 
 // The example of the specification's reference libraries.

@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"google.golang.org/grpc"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )

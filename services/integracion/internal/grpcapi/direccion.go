@@ -3,10 +3,9 @@ package grpcapi
 import (
 	"context"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"google.golang.org/grpc/metadata"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

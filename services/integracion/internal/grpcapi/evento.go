@@ -4,12 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
-
 	"google.golang.org/grpc/metadata"
 
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )

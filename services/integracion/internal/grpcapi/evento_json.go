@@ -7,11 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

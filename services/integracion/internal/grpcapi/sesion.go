@@ -4,12 +4,11 @@ import (
 	"context"
 	"net/netip"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 

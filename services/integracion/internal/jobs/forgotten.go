@@ -5,11 +5,10 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
 	"github.com/riverqueue/river"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 )
 

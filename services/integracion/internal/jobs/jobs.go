@@ -6,13 +6,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"

@@ -5,11 +5,10 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
-
 	"github.com/riverqueue/river"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
+	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

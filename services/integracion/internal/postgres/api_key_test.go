@@ -5,10 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )

@@ -7,13 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
-
 	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 )
 
 // AcceptEvento implements [eventos.Store]. The row is inserted first and the

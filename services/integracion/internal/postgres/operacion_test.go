@@ -3,12 +3,11 @@ package postgres
 import (
 	"testing"
 
+	"github.com/google/uuid"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
-
-	"github.com/google/uuid"
-
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )

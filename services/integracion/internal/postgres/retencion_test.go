@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 )
 
 // personal tells how many rows still hold what a person would be known by.

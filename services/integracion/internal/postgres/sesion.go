@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 // FindEmpresaByClave implements [cuentas.SesionStore].

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 // origen is a try of a pair of address and base, and of an operator if codigo is not empty.

@@ -5,13 +5,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

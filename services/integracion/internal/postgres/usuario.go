@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 )

@@ -13,11 +13,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 

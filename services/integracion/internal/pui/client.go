@@ -8,12 +8,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
-
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 

@@ -9,11 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 

@@ -4,11 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
-
 	"google.golang.org/grpc"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )

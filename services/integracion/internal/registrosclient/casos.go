@@ -5,12 +5,11 @@ package registrosclient
 import (
 	"context"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 )
 
 // Casos implements [reportes.Casos] on registros.

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"golang.org/x/crypto/argon2"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 // The parameters that OWASP recommends for argon2id with the least memory that still is

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-
 	"github.com/pquerna/otp"
 	"github.com/pquerna/otp/hotp"
 	"github.com/pquerna/otp/totp"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 const (
