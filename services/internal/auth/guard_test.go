@@ -32,7 +32,7 @@ var table = Table{
 	pingRPC:     {Public: true},
 	validateRPC: {Roles: []Rol{RolInstitucion}, Ambito: AmbitoCliente},
 	saveRPC:     {Roles: []Rol{RolInstitucion}, Ambito: AmbitoEventos},
-	loteRPC:     {Roles: []Rol{RolInstitucion, RolPlataforma}, Ambito: AmbitoCliente},
+	loteRPC:     {Roles: []Rol{RolInstitucion, RolPUI}, Ambito: AmbitoCliente},
 	casosRPC:    {Roles: []Rol{RolInstitucion}, Ambito: AmbitoCliente},
 	openRPC:     {Roles: []Rol{RolServicio}},
 }
@@ -276,7 +276,7 @@ func TestGuard_aQuestionIsNoRequest(t *testing.T) {
 func TestGuard_restrictsBeforeItLimits(t *testing.T) {
 	g := newGuarded(t, tooMany{})
 	g.guard.Restrict = func(_ context.Context, principal Principal) error {
-		if principal.Rol == RolPlataforma {
+		if principal.Rol == RolPUI {
 			return errs.New(errs.SinPermiso, "No aquí.")
 		}
 		return nil

@@ -92,7 +92,7 @@ func newGuarded(t *testing.T, limiter Limiter) *guarded {
 	}
 	g.guard = &Guard{
 		Table: table, Keys: keys, Limiter: limiter,
-		Tokens: knownTokens{"pui": RolPlataforma, "operador": RolOperador, "servicio": RolServicio},
+		Tokens: knownTokens{"pui": RolPUI, "operador": RolOperador, "servicio": RolServicio},
 	}
 	g.conn = g.start(t)
 	return g

@@ -94,7 +94,7 @@ func TestRateLimiter_whoSharesABucket(t *testing.T) {
 		limiter := NewRateLimiter(LimitConfig{EmpresaRate: 1, EmpresaBurst: 10, CredentialRate: 1, CredentialBurst: 4})
 		secondKey := with(institution, func(p *Principal) { p.Subject = "key 2" })
 		thirdKey := with(institution, func(p *Principal) { p.Subject = "key 3" })
-		platform := with(institution, func(p *Principal) { p.Rol = RolPlataforma; p.Subject = "PUI" })
+		platform := with(institution, func(p *Principal) { p.Rol = RolPUI; p.Subject = "PUI" })
 		neighbour := with(institution, func(p *Principal) { p.EmpresaID = "XEXX010101000"; p.Subject = "key 4" })
 		operator := Principal{Rol: RolOperador, Subject: "operador"}
 		service := Principal{Rol: RolServicio, Subject: ServicioRegistros}
@@ -126,7 +126,7 @@ func TestRateLimiter_nobodySharesABucket(t *testing.T) {
 		credentials := NewRateLimiter(LimitConfig{CredentialRate: 1, CredentialBurst: 2})
 		empresas := NewRateLimiter(LimitConfig{EmpresaRate: 1, EmpresaBurst: 2})
 		ids := []string{"PUI", "pui", "a", "a/b", "b", "/", "a/", "/b", "pui/a", "institucion/a", "a\x00b", "a b", "a,b", "ñ"}
-		for _, rol := range []Rol{RolInstitucion, RolPlataforma, RolOperador, "institucion/a"} {
+		for _, rol := range []Rol{RolInstitucion, RolPUI, RolOperador, "institucion/a"} {
 			for _, empresa := range append(ids, "") {
 				for _, subject := range append(ids, "") {
 					principal := Principal{Rol: rol, EmpresaID: tenant.EmpresaID(empresa), Subject: subject}

@@ -144,7 +144,7 @@ func (s *service) newServer(usos cuentas.Usos) (*rpc.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	direccion := grpcapi.Direccion{Empresas: s.store}
+	direccion := grpcapi.DireccionPropia{Empresas: s.store}
 	server, err := s.NewServer(direccion.Layer, servicios.Acceso.Layer, servicios.Auditoria.Layer)
 	if err != nil {
 		return nil, err
@@ -175,21 +175,21 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 	return grpcapi.Servicios{
 		Acceso:    guard,
 		Auditoria: auditoria,
-		Inicio:    &grpcapi.Inicio{Version: process.Version()},
-		Sesion: &grpcapi.Sesion{
+		Inicio:    &grpcapi.InicioServer{Version: process.Version()},
+		Sesion: &grpcapi.SesionServer{
 			Sesiones: sesiones, Auditoria: auditoria, Gateways: s.cfg.GatewayRedes, Metrics: measured,
 		},
-		Reporte: &grpcapi.Reporte{Empresas: s.store, Auditoria: auditoria, Reportes: &reportes.Reportes{
+		Reporte: &grpcapi.ReporteServer{Empresas: s.store, Auditoria: auditoria, Reportes: &reportes.Reportes{
 			Store: s.store, Sends: s.vuelos, Casos: s.sincronia, Log: s.Log,
 			MaxWait: s.cfg.PuiTimeout + deactivationMargin, Interval: sendsInterval,
 		}},
-		Aviso:  &grpcapi.Aviso{Avisos: s.store},
-		ApiKey: &grpcapi.ApiKey{Keys: keys},
-		Evento: &grpcapi.Evento{Metrics: measured, Eventos: &eventos.Eventos{
+		Aviso:  &grpcapi.AvisoServer{Avisos: s.store},
+		ApiKey: &grpcapi.ApiKeyServer{Keys: keys},
+		Evento: &grpcapi.EventoServer{Metrics: measured, Eventos: &eventos.Eventos{
 			Store: s.store, Keys: keys, Firmas: firma.StandardWebhooks{}, Huellas: s.secrets.huellas, Captura: s.captura,
 		}},
-		Credencial: &grpcapi.Credencial{Keys: keys},
-		Entrega: &grpcapi.Entrega{Entregas: &entregas.Entregas{
+		Credencial: &grpcapi.CredencialServer{Keys: keys},
+		Entrega: &grpcapi.EntregaServer{Entregas: &entregas.Entregas{
 			Store: s.store, Plataforma: s.plataforma, Circuito: s.circuito,
 			Caja: s.secrets.caja, Vuelos: s.vuelos, Limit: s.cfg.PuiTimeout, Log: s.Log,
 		}},

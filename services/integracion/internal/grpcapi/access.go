@@ -56,7 +56,7 @@ func (v *TokenVerifier) VerifyToken(ctx context.Context, bearer string) (auth.Pr
 		return auth.Principal{EmpresaID: sesion.EmpresaID, Subject: sesion.Sujeto}, err
 	}
 	principal := auth.Principal{
-		Rol:           auth.RolPlataforma,
+		Rol:           auth.RolPUI,
 		EmpresaID:     sesion.EmpresaID,
 		EmpresaNombre: nombre,
 		Subject:       sesion.Sujeto,

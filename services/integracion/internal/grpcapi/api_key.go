@@ -13,14 +13,14 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// ApiKey serves ApiKeyService.
-type ApiKey struct {
+// ApiKeyServer serves ApiKeyService.
+type ApiKeyServer struct {
 	integracionv1.UnimplementedApiKeyServiceServer
 	Keys *cuentas.ApiKeys
 }
 
 // IssueApiKey implements ApiKeyService. Only here the secrets are shown.
-func (s *ApiKey) IssueApiKey(ctx context.Context, req *integracionv1.IssueApiKeyRequest) (*integracionv1.IssueApiKeyResponse, error) {
+func (s *ApiKeyServer) IssueApiKey(ctx context.Context, req *integracionv1.IssueApiKeyRequest) (*integracionv1.IssueApiKeyResponse, error) {
 	nueva := cuentas.NuevaApiKey{
 		EmpresaID: tenant.EmpresaID(strings.TrimSpace(req.GetIdEmpresa())),
 		Nombre:    req.GetNombre(),
@@ -53,7 +53,7 @@ func (s *ApiKey) IssueApiKey(ctx context.Context, req *integracionv1.IssueApiKey
 const apiKeyChunk = 500
 
 // ListApiKeys implements ApiKeyService.
-func (s *ApiKey) ListApiKeys(req *integracionv1.ListApiKeysRequest, stream grpc.ServerStreamingServer[integracionv1.ListApiKeysResponse]) error {
+func (s *ApiKeyServer) ListApiKeys(req *integracionv1.ListApiKeysRequest, stream grpc.ServerStreamingServer[integracionv1.ListApiKeysResponse]) error {
 	keys, err := s.Keys.List(stream.Context(), tenant.EmpresaID(req.GetIdEmpresa()))
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (s *ApiKey) ListApiKeys(req *integracionv1.ListApiKeysRequest, stream grpc.
 }
 
 // RevokeApiKey implements ApiKeyService.
-func (s *ApiKey) RevokeApiKey(ctx context.Context, req *integracionv1.RevokeApiKeyRequest) (*integracionv1.RevokeApiKeyResponse, error) {
+func (s *ApiKeyServer) RevokeApiKey(ctx context.Context, req *integracionv1.RevokeApiKeyRequest) (*integracionv1.RevokeApiKeyResponse, error) {
 	key, err := s.Keys.Revoke(ctx, req.GetKeyId())
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (s *ApiKey) RevokeApiKey(ctx context.Context, req *integracionv1.RevokeApiK
 	return &integracionv1.RevokeApiKeyResponse{ApiKey: s.apiKeyOf(key)}, nil
 }
 
-func (s *ApiKey) apiKeyOf(k cuentas.ApiKey) *integracionv1.ApiKey {
+func (s *ApiKeyServer) apiKeyOf(k cuentas.ApiKey) *integracionv1.ApiKey {
 	return &integracionv1.ApiKey{
 		KeyId:       k.KeyID,
 		Prefijo:     k.Prefijo,

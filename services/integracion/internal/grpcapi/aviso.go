@@ -9,14 +9,14 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 )
 
-// Aviso serves AvisoService.
-type Aviso struct {
+// AvisoServer serves AvisoService.
+type AvisoServer struct {
 	integracionv1.UnimplementedAvisoServiceServer
 	Avisos reportes.AvisoStore
 }
 
 // ListAvisos implements AvisoService. Fifty Avisos fit one message.
-func (s *Aviso) ListAvisos(req *integracionv1.ListAvisosRequest, stream grpc.ServerStreamingServer[integracionv1.ListAvisosResponse]) error {
+func (s *AvisoServer) ListAvisos(req *integracionv1.ListAvisosRequest, stream grpc.ServerStreamingServer[integracionv1.ListAvisosResponse]) error {
 	principal, err := auth.PrincipalFrom(stream.Context())
 	if err != nil {
 		return err

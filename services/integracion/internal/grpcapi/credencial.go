@@ -7,14 +7,14 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
-// Credencial serves CredencialService.
-type Credencial struct {
+// CredencialServer serves CredencialService.
+type CredencialServer struct {
 	integracionv1.UnimplementedCredencialServiceServer
 	Keys *cuentas.ApiKeys
 }
 
 // VerifyApiKey implements CredencialService.
-func (s *Credencial) VerifyApiKey(ctx context.Context, req *integracionv1.VerifyApiKeyRequest) (*integracionv1.VerifyApiKeyResponse, error) {
+func (s *CredencialServer) VerifyApiKey(ctx context.Context, req *integracionv1.VerifyApiKeyRequest) (*integracionv1.VerifyApiKeyResponse, error) {
 	key, empresa, err := s.Keys.Verify(ctx, req.GetKeyId(), req.GetSecretoSha256())
 	if err != nil {
 		return nil, err

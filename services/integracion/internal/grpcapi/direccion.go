@@ -20,14 +20,14 @@ type EmpresaReader interface {
 	GetEmpresa(ctx context.Context, id tenant.EmpresaID) (cuentas.Empresa, error)
 }
 
-// Direccion refuses calls to the own address of an institution that there is not, whoever
+// DireccionPropia refuses calls to the own address of an institution that there is not, whoever
 // makes them: such an address is no route, and 404 comes before 401 (contract.md 8).
-type Direccion struct {
+type DireccionPropia struct {
 	Empresas EmpresaReader
 }
 
 // Layer is a layer of the server that stands before the guard.
-func (d Direccion) Layer(ctx context.Context, _ string, next func(context.Context) error) error {
+func (d DireccionPropia) Layer(ctx context.Context, _ string, next func(context.Context) error) error {
 	for _, empresa := range metadata.ValueFromIncomingContext(ctx, direccionKey) {
 		_, err := d.Empresas.GetEmpresa(ctx, tenant.EmpresaID(empresa))
 		if err != nil {

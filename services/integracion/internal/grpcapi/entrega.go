@@ -16,14 +16,14 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// Entrega serves EntregaService.
-type Entrega struct {
+// EntregaServer serves EntregaService.
+type EntregaServer struct {
 	integracionv1.UnimplementedEntregaServiceServer
 	Entregas *entregas.Entregas
 }
 
 // NotifyCoincidencia implements EntregaService.
-func (s *Entrega) NotifyCoincidencia(ctx context.Context, req *integracionv1.NotifyCoincidenciaRequest) (*integracionv1.NotifyCoincidenciaResponse, error) {
+func (s *EntregaServer) NotifyCoincidencia(ctx context.Context, req *integracionv1.NotifyCoincidenciaRequest) (*integracionv1.NotifyCoincidenciaResponse, error) {
 	coincidencia, err := coincidenciaOf(req)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (s *Entrega) NotifyCoincidencia(ctx context.Context, req *integracionv1.Not
 }
 
 // FinishBusqueda implements EntregaService.
-func (s *Entrega) FinishBusqueda(ctx context.Context, req *integracionv1.FinishBusquedaRequest) (*integracionv1.FinishBusquedaResponse, error) {
+func (s *EntregaServer) FinishBusqueda(ctx context.Context, req *integracionv1.FinishBusquedaRequest) (*integracionv1.FinishBusquedaResponse, error) {
 	r, err := s.Entregas.FinishBusqueda(ctx, entregas.Finalizacion{
 		EmpresaID: tenant.EmpresaID(req.GetEmpresaId()),
 		ReporteID: req.GetReporteId(),

@@ -13,8 +13,8 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
-// Evento serves EventoService.
-type Evento struct {
+// EventoServer serves EventoService.
+type EventoServer struct {
 	integracionv1.UnimplementedEventoServiceServer
 	Eventos *eventos.Eventos
 	// Metrics counts events.
@@ -29,7 +29,7 @@ const maxEvento = 1 << 20
 const estadoRecibido = "recibido"
 
 // ReceiveEvento implements EventoService.
-func (s *Evento) ReceiveEvento(ctx context.Context, req *integracionv1.ReceiveEventoRequest) (*integracionv1.ReceiveEventoResponse, error) {
+func (s *EventoServer) ReceiveEvento(ctx context.Context, req *integracionv1.ReceiveEventoRequest) (*integracionv1.ReceiveEventoResponse, error) {
 	answer, err := s.receive(ctx, req)
 	s.Metrics.received(answer.GetDuplicado(), err)
 	return answer, err
@@ -37,7 +37,7 @@ func (s *Evento) ReceiveEvento(ctx context.Context, req *integracionv1.ReceiveEv
 
 // receive takes an event. The body is read only once its signature is known
 // to be right.
-func (s *Evento) receive(ctx context.Context, req *integracionv1.ReceiveEventoRequest) (*integracionv1.ReceiveEventoResponse, error) {
+func (s *EventoServer) receive(ctx context.Context, req *integracionv1.ReceiveEventoRequest) (*integracionv1.ReceiveEventoResponse, error) {
 	principal, err := auth.PrincipalFrom(ctx)
 	if err != nil {
 		return nil, err

@@ -6,14 +6,14 @@ import (
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 )
 
-// Inicio serves InicioService.
-type Inicio struct {
+// InicioServer serves InicioService.
+type InicioServer struct {
 	integracionv1.UnimplementedInicioServiceServer
 	Version string
 }
 
 // GetInicio implements InicioService (contract, section 7).
-func (s *Inicio) GetInicio(context.Context, *integracionv1.GetInicioRequest) (*integracionv1.GetInicioResponse, error) {
+func (s *InicioServer) GetInicio(context.Context, *integracionv1.GetInicioRequest) (*integracionv1.GetInicioResponse, error) {
 	return &integracionv1.GetInicioResponse{
 		Aplicacion:  "Enlace",
 		Version:     s.Version,

@@ -18,8 +18,8 @@ const (
 	mensajeDesactivacion = "Registro de finalización de búsqueda histórica guardado correctamente"
 )
 
-// Reporte serves ReporteService.
-type Reporte struct {
+// ReporteServer serves ReporteService.
+type ReporteServer struct {
 	integracionv1.UnimplementedReporteServiceServer
 	Reportes  *reportes.Reportes
 	Empresas  cuentas.EmpresaStore
@@ -27,7 +27,7 @@ type Reporte struct {
 }
 
 // ActivateReporte implements ReporteService.
-func (s *Reporte) ActivateReporte(ctx context.Context, req *integracionv1.ActivateReporteRequest) (*integracionv1.ActivateReporteResponse, error) {
+func (s *ReporteServer) ActivateReporte(ctx context.Context, req *integracionv1.ActivateReporteRequest) (*integracionv1.ActivateReporteResponse, error) {
 	a := req.GetActivacion()
 	asked := solicitud{accion: bitacora.AccionActivar, reporteID: a.GetId(), curp: a.GetCurp()}
 	err := s.serve(ctx, req.GetIdEmpresa(), asked, func(empresa tenant.EmpresaID) error {
@@ -41,7 +41,7 @@ func (s *Reporte) ActivateReporte(ctx context.Context, req *integracionv1.Activa
 }
 
 // ActivateReportePrueba implements ReporteService.
-func (s *Reporte) ActivateReportePrueba(ctx context.Context, req *integracionv1.ActivateReportePruebaRequest) (*integracionv1.ActivateReportePruebaResponse, error) {
+func (s *ReporteServer) ActivateReportePrueba(ctx context.Context, req *integracionv1.ActivateReportePruebaRequest) (*integracionv1.ActivateReportePruebaResponse, error) {
 	a := req.GetActivacion()
 	asked := solicitud{accion: bitacora.AccionActivarPrueba, reporteID: a.GetId(), curp: a.GetCurp()}
 	err := s.serve(ctx, req.GetIdEmpresa(), asked, func(empresa tenant.EmpresaID) error {
@@ -54,7 +54,7 @@ func (s *Reporte) ActivateReportePrueba(ctx context.Context, req *integracionv1.
 }
 
 // DeactivateReporte implements ReporteService.
-func (s *Reporte) DeactivateReporte(ctx context.Context, req *integracionv1.DeactivateReporteRequest) (*integracionv1.DeactivateReporteResponse, error) {
+func (s *ReporteServer) DeactivateReporte(ctx context.Context, req *integracionv1.DeactivateReporteRequest) (*integracionv1.DeactivateReporteResponse, error) {
 	id := req.GetDesactivacion().GetId()
 	asked := solicitud{accion: bitacora.AccionDesactivar, reporteID: id}
 	err := s.serve(ctx, req.GetIdEmpresa(), asked, func(empresa tenant.EmpresaID) error {
@@ -68,7 +68,7 @@ func (s *Reporte) DeactivateReporte(ctx context.Context, req *integracionv1.Deac
 
 // serve does what the platform asks, for the institution of its token. What is accepted
 // leaves its entry in the Bitácora by itself; a refusal leaves one here.
-func (s *Reporte) serve(ctx context.Context, idEmpresa string, asked solicitud, do func(tenant.EmpresaID) error) error {
+func (s *ReporteServer) serve(ctx context.Context, idEmpresa string, asked solicitud, do func(tenant.EmpresaID) error) error {
 	principal, err := auth.PrincipalFrom(ctx)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *Reporte) serve(ctx context.Context, idEmpresa string, asked solicitud, 
 
 // checkAddressed holds that under an institution's own address the token is that
 // institution's (S-04); one that does not exist is not found.
-func (s *Reporte) checkAddressed(ctx context.Context, own tenant.EmpresaID, idEmpresa string) error {
+func (s *ReporteServer) checkAddressed(ctx context.Context, own tenant.EmpresaID, idEmpresa string) error {
 	addressed := tenant.EmpresaID(idEmpresa)
 	if addressed == "" || addressed == own {
 		return nil

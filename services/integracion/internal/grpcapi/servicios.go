@@ -12,14 +12,14 @@ import (
 type Servicios struct {
 	Acceso     *auth.Guard
 	Auditoria  *Auditoria
-	Inicio     *Inicio
-	Sesion     *Sesion
-	Reporte    *Reporte
-	Aviso      *Aviso
-	ApiKey     *ApiKey
-	Evento     *Evento
-	Credencial *Credencial
-	Entrega    *Entrega
+	Inicio     *InicioServer
+	Sesion     *SesionServer
+	Reporte    *ReporteServer
+	Aviso      *AvisoServer
+	ApiKey     *ApiKeyServer
+	Evento     *EventoServer
+	Credencial *CredencialServer
+	Entrega    *EntregaServer
 }
 
 // Register adds the services to a server.

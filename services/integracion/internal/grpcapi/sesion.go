@@ -12,8 +12,8 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// Sesion serves SesionService.
-type Sesion struct {
+// SesionServer serves SesionService.
+type SesionServer struct {
 	integracionv1.UnimplementedSesionServiceServer
 	Sesiones  *cuentas.Sesiones
 	Auditoria *Auditoria
@@ -24,13 +24,13 @@ type Sesion struct {
 }
 
 // Login implements SesionService.
-func (s *Sesion) Login(ctx context.Context, req *integracionv1.LoginRequest) (*integracionv1.LoginResponse, error) {
+func (s *SesionServer) Login(ctx context.Context, req *integracionv1.LoginRequest) (*integracionv1.LoginResponse, error) {
 	answer, err := s.login(ctx, req)
 	s.Metrics.loggedIn(req.GetCredenciales().GetUsuario(), err)
 	return answer, err
 }
 
-func (s *Sesion) login(ctx context.Context, req *integracionv1.LoginRequest) (*integracionv1.LoginResponse, error) {
+func (s *SesionServer) login(ctx context.Context, req *integracionv1.LoginRequest) (*integracionv1.LoginResponse, error) {
 	token, sesion, err := s.Sesiones.Login(ctx, cuentas.Credenciales{
 		EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()),
 		Usuario:   req.GetCredenciales().GetUsuario(),
@@ -54,7 +54,7 @@ const clienteIPKey = "x-cliente-ip"
 
 // clientAddress is where a login comes from, for its limits: what the gateway says, if the
 // caller is one, else the caller itself.
-func (s *Sesion) clientAddress(ctx context.Context) string {
+func (s *SesionServer) clientAddress(ctx context.Context) string {
 	caller, found := peer.FromContext(ctx)
 	if !found {
 		return ""
@@ -74,7 +74,7 @@ func (s *Sesion) clientAddress(ctx context.Context) string {
 	return limited(address)
 }
 
-func (s *Sesion) isGateway(address netip.Addr) bool {
+func (s *SesionServer) isGateway(address netip.Addr) bool {
 	for _, network := range s.Gateways {
 		if network.Contains(address) {
 			return true
