@@ -14,7 +14,7 @@ type Rol string
 // The roles.
 const (
 	RolInstitucion Rol = "institucion" // an institution's system, by API key
-	RolPUI  Rol = "pui"         // the national platform, by JWT
+	RolPUI         Rol = "pui"         // the national platform, by JWT
 	RolOperador    Rol = "operador"    // a person who operates Enlace, by JWT
 	RolServicio    Rol = "servicio"    // the other service, by service token
 )
