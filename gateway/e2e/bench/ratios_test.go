@@ -60,7 +60,7 @@ func startDurable(b *testing.B, env map[string]string) *harness.System {
 		b.Fatal(err)
 	}
 	// One institution sends what is measured, and is not to be held to its share.
-	settings := map[string]string{"LOG_LEVEL": "warn", "EMPRESA_MAX_BATCHES": "0", "EMPRESA_MAX_BATCH_BYTES": "0"}
+	settings := map[string]string{"LOG_LEVEL": "warn", "EMPRESA_MAX_BATCHES": "1000", "EMPRESA_MAX_BATCH_BYTES": "1073741824", "MAX_BODY_BYTES": "1073741824"}
 	maps.Copy(settings, env)
 	s, err := harness.StartDurable(binDir, b.TempDir(), settings)
 	if err != nil {

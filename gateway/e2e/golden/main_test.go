@@ -19,6 +19,6 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	// Cases share one institution and run at once; what its share is belongs to package floods.
-	unshared := map[string]string{"EMPRESA_MAX_BATCHES": "0", "EMPRESA_MAX_BATCH_BYTES": "0"}
+	unshared := map[string]string{"EMPRESA_MAX_BATCHES": "1000", "EMPRESA_MAX_BATCH_BYTES": "1073741824", "MAX_BODY_BYTES": "1073741824"}
 	os.Exit(harness.Main(m, unshared, func(s *harness.System) { system = s }))
 }
