@@ -78,7 +78,7 @@ func (s *session) run(t *testing.T, args ...string) (lines [][]string, last stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), s.example.interpreter, append([]string{program}, args...)...) //nolint:gosec // our own programs
+	cmd := exec.CommandContext(t.Context(), s.example.interpreter, append([]string{program}, args...)...)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), "BASE_URL="+s.line.URL+"/", "API_KEY="+s.ApiKey)
 	var out, told bytes.Buffer

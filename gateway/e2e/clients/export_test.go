@@ -138,7 +138,7 @@ func (x *export) file(t *testing.T, d dialect) []byte {
 		if r > 0xff {
 			r = '?'
 		}
-		ansi = append(ansi, byte(r)) //nolint:gosec // bounded above
+		ansi = append(ansi, byte(r))
 	}
 	return ansi
 }
