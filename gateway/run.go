@@ -74,7 +74,7 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	handler, err := edge.New(ctx, cfg.edge(), edge.Parts{
+	handler, err := edge.New(cfg.edge(), edge.Parts{
 		Conns:   conns,
 		Locals:  locals,
 		Log:     log,

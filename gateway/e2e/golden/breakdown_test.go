@@ -104,11 +104,13 @@ func aCasoIsPurged(t *testing.T, s *harness.System) {
 
 func serviceOf(t *testing.T, operation document.Operation) routes.Service {
 	t.Helper()
-	path, _ := publicTable(t).Match(operation.Path)
-	if path == nil {
-		t.Fatalf("the gateway has no path %s", operation.Path)
+	for _, route := range publicTable(t).All() {
+		if route.Pattern == operation.Path && route.Method == operation.Method {
+			return route.Service
+		}
 	}
-	return path.Route(operation.Method).Service
+	t.Fatalf("the gateway has no %s %s", operation.Method, operation.Path)
+	return routes.Gateway
 }
 
 // paused halts a part and lets it go on after the test.

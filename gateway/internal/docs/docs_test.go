@@ -154,14 +154,23 @@ func TestRoutes_fitTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := routes.NewTable(locals...)
+	table, err := routes.NewTable(routes.Config{}, locals...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := ""
+	mux, err := table.NewMux(
+		func(_ http.ResponseWriter, _ *http.Request, path *routes.Path, _ map[string]string) {
+			found = path.Pattern + " " + path.Allow()
+		},
+		func(http.ResponseWriter, *http.Request) { found = "" })
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, local := range locals {
-		path, _ := table.Match(local.Pattern)
-		if path == nil || path.Allow() != "GET, HEAD" {
-			t.Errorf("%s is not found, or not by GET and HEAD alone", local.Pattern)
+		mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(routes.AnyMethod, local.Pattern, nil))
+		if found != local.Pattern+" GET, HEAD" {
+			t.Errorf("%s is not found, or not by GET and HEAD alone: %q", local.Pattern, found)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func newEdge(t *testing.T, cfg docs.Config) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := edge.New(t.Context(), edge.Config{
+	made, err := edge.New(edge.Config{
 		RootPath: cfg.RootPath, PublicURL: cfg.PublicURL, Timeout: time.Minute, BodyTimeout: time.Minute,
 	}, edge.Parts{Locals: locals, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()})
 	if err != nil {

@@ -8,6 +8,6 @@
 // the owning service is asked, see access.go; and before a large body is read at all, where
 // there must be memory for it as well, see admit.go.
 //
-// What others rely on: nothing of a request reaches the mux but what [exchange] holds. A
+// What others rely on: nothing of a request reaches a service but what [exchange] holds. A
 // header of the client becomes gRPC metadata only in metadata.go.
 package edge

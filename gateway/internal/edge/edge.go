@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -47,8 +46,8 @@ type Edge struct {
 
 type middleware func(next http.Handler) http.Handler
 
-// New assembles the edge. ctx ends when the connections of parts are to be given up.
-func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
+// New assembles the edge.
+func New(cfg Config, parts Parts) (*Edge, error) {
 	e := &Edge{
 		cfg:     cfg,
 		errors:  httperr.NewWriter(cfg.PublicURL + cfg.RootPath),
@@ -63,7 +62,11 @@ func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
 	for service, conn := range parts.Conns {
 		e.asking[service] = accesov1.NewAccesoServiceClient(conn)
 	}
-	e.table, err = routes.NewTable(parts.Locals...)
+	e.table, err = routes.NewTable(routes.Config{
+		Conns:             parts.Conns,
+		FirstChunkTimeout: cfg.Timeout,
+		WriteTimeout:      cfg.WriteTimeout,
+	}, parts.Locals...)
 	if err != nil {
 		return nil, fmt.Errorf("build routes: %w", err)
 	}
@@ -71,21 +74,18 @@ func New(ctx context.Context, cfg Config, parts Parts) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.mux, err = routes.NewMux(ctx, e.table, parts.Conns, routes.MuxConfig{
-		OnError:           e.onError,
-		FirstChunkTimeout: cfg.Timeout,
-		WriteTimeout:      cfg.WriteTimeout,
-	})
+	e.mux, err = e.table.NewMux(e.found(chain(http.HandlerFunc(e.dispatch),
+		// The order of refusals of contract.md section 8: 404, 405, 401, (403,) 429, 413,
+		// 415, 400. 403 is the services' to give, and so is what follows 400.
+		e.shareOrigin, e.matchMethod, e.wantCredentials, e.wantSignature, e.limitRate, e.readBody, e.checkQuery,
+		e.boundLists, e.limitTime,
+	)), e.notFound)
 	if err != nil {
 		return nil, fmt.Errorf("build mux: %w", err)
 	}
-	e.handler = chain(http.HandlerFunc(e.dispatch),
+	e.handler = chain(http.HandlerFunc(e.findPath),
 		// What every answer has, refusals included.
 		e.identify, e.trace, e.observe, e.locate, e.sendAway, e.secureHeaders, e.recoverPanics, e.compress, e.boundReading,
-		// The order of refusals of contract.md section 8: 404, 405, 401, (403,) 429, 413,
-		// 415, 400. 403 is the services' to give, and so is what follows 400.
-		e.matchPath, e.shareOrigin, e.matchMethod, e.wantCredentials, e.wantSignature, e.limitRate, e.readBody, e.checkQuery,
-		e.boundLists, e.limitTime,
 	)
 	return e, nil
 }

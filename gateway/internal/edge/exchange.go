@@ -17,9 +17,11 @@ type exchange struct {
 	client    netip.Addr
 	secure    bool // the client speaks TLS, to us or to a trusted proxy
 
+	method   string       // the client's, while the mux is asked, see findPath
+	escaped  string       // the path as received, but for its runs of slashes
+	below    string       // the same below ROOT_PATH
 	path     *routes.Path // nil for an unknown path
 	route    *routes.Route
-	decoded  string // the path below ROOT_PATH, parameters unescaped
 	instance string // the path as clients outside see it
 
 	credentials credentials

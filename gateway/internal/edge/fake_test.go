@@ -212,7 +212,7 @@ func newTracedStack(t testing.TB, tracer trace.Tracer, change func(*Config), loc
 	locals = append(locals, routes.Local{Pattern: "/health", Handler: health.New(conn, conn)})
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
 	var err error
-	s.edge, err = New(t.Context(), cfg, Parts{Conns: conns, Locals: locals, Log: log, Metrics: prometheus.NewRegistry(), Tracer: tracer})
+	s.edge, err = New(cfg, Parts{Conns: conns, Locals: locals, Log: log, Metrics: prometheus.NewRegistry(), Tracer: tracer})
 	if err != nil {
 		t.Fatal(err)
 	}

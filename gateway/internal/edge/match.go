@@ -2,6 +2,7 @@ package edge
 
 import (
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -9,32 +10,45 @@ import (
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 )
 
-// matchPath finds the routes of the path, or answers 404. There are no redirects: a path
-// that is nearly right is another path. Only a run of slashes counts as one, because the
-// base addresses that institutions register may end in one.
-func (e *Edge) matchPath(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := of(r)
-		escaped := slashes.ReplaceAllLiteralString(r.URL.EscapedPath(), "/")
-		below := e.belowRoot(escaped)
-		x.path, x.decoded = e.table.Match(below)
-		if x.path == nil && below != escaped {
-			// A prefix that is the beginning of a route as well.
-			x.path, x.decoded = e.table.Match(escaped)
-			if x.path != nil {
-				below = escaped
-			}
-		}
-		x.instance = instance(e.cfg.RootPath + below)
-		if x.path == nil {
-			e.answer(w, r, httperr.New(httperr.NoEncontrado, "La ruta no existe."))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// findPath has the mux find the routes of the path. There are no redirects: a path that is
+// nearly right is another path. Only a run of slashes counts as one, because the base
+// addresses that institutions register may end in one.
+func (e *Edge) findPath(w http.ResponseWriter, r *http.Request) {
+	x := of(r)
+	x.method = r.Method
+	x.escaped = slashes.ReplaceAllLiteralString(r.URL.EscapedPath(), "/")
+	e.lookUp(w, r, e.belowRoot(x.escaped))
 }
 
 var slashes = regexp.MustCompile(`//+`)
+
+func (e *Edge) lookUp(w http.ResponseWriter, r *http.Request, below string) {
+	of(r).below = below
+	asked := r.WithContext(r.Context())
+	asked.Method, asked.URL = routes.AnyMethod, &url.URL{Path: below, RawQuery: r.URL.RawQuery}
+	e.mux.ServeHTTP(w, asked)
+}
+
+func (e *Edge) found(next http.Handler) routes.Found {
+	return func(w http.ResponseWriter, r *http.Request, path *routes.Path, parameters map[string]string) {
+		x := of(r)
+		x.path, x.call.Parameters = path, parameters
+		x.instance = e.instance(x.below)
+		r.Method = x.method
+		next.ServeHTTP(w, r)
+	}
+}
+
+// notFound answers 404, unless ROOT_PATH was the beginning of a route as well.
+func (e *Edge) notFound(w http.ResponseWriter, r *http.Request) {
+	x := of(r)
+	if x.below != x.escaped {
+		e.lookUp(w, r, x.escaped)
+		return
+	}
+	x.instance = e.instance(e.belowRoot(x.escaped))
+	e.answer(w, r, httperr.New(httperr.NoEncontrado, "La ruta no existe."))
+}
 
 // belowRoot takes ROOT_PATH off a path that still has it, because the proxy in front left
 // it on.
@@ -58,7 +72,9 @@ func (e *Edge) belowRoot(path string) string {
 // maxInstance bounds how much of an unknown path is repeated to whoever made it up.
 const maxInstance = 512
 
-func instance(path string) string {
+// instance is a path as clients outside see it.
+func (e *Edge) instance(below string) string {
+	path := e.cfg.RootPath + below
 	return path[:min(len(path), maxInstance)]
 }
 

@@ -39,8 +39,7 @@ func (x *exchange) direccion() string {
 	if !strings.HasPrefix(x.path.Pattern, "/i/{id_empresa}/") {
 		return ""
 	}
-	empresa, _, _ := strings.Cut(strings.TrimPrefix(x.decoded, "/i/"), "/")
-	return empresa
+	return x.call.Parameters["id_empresa"]
 }
 
 // signatureHeaders are what Standard Webhooks signs a body with.

@@ -6,15 +6,20 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	"github.com/enlace-iis/enlace/proto/errores"
 )
 
-// FromError gives the answer to whatever a call to a service returned, or to an *Error of
-// the edge itself.
+// FromError gives the answer to whatever a call to a service returned, to what the reader of
+// a body found, or to an *Error of the edge itself.
 func FromError(err error) *Error {
-	var refusal *Error
-	if errors.As(err, &refusal) {
+	refusal, ok := errors.AsType[*Error](err)
+	if ok {
 		return refusal
+	}
+	unreadable, ok := errors.AsType[*jsonwire.Error](err)
+	if ok {
+		return FromJSON(unreadable)
 	}
 	st := statusOf(err)
 	told, ours := errores.Read(st)

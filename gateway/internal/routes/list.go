@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,10 +13,10 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
+	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
 // A list serves one streaming RPC as a JSON array (contract.md 4.3): the answer starts with
@@ -28,38 +27,22 @@ import (
 // the request carries revision_conocida, and the first response revision and sin_cambios.
 // Parameters of the path are fields of the request.
 type list struct {
-	route    *Route
-	conn     *grpc.ClientConn
-	cfg      MuxConfig
-	request  protoreflect.MessageType
-	response protoreflect.MessageType
+	rpc
+	cfg      Config
 	revision *revisionFields // nil for a list without
 	elements jsonwire.Stream
 }
 
-func newList(route *Route, conn *grpc.ClientConn, cfg MuxConfig) (*list, error) {
-	name := strings.ReplaceAll(strings.TrimPrefix(route.RPC, "/"), "/", ".")
-	found, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(name))
-	if err != nil {
-		return nil, fmt.Errorf("find rpc: %w", err)
-	}
-	method := found.(protoreflect.MethodDescriptor)
-	request, err := protoregistry.GlobalTypes.FindMessageByName(method.Input().FullName())
-	if err != nil {
-		return nil, fmt.Errorf("find request: %w", err)
-	}
-	response, err := protoregistry.GlobalTypes.FindMessageByName(method.Output().FullName())
-	if err != nil {
-		return nil, fmt.Errorf("find response: %w", err)
-	}
-	elements, err := jsonwire.NewStream(response.New().Interface(), responseBodyOf(method))
+func newList(route *Route, metodo opciones.Metodo, conn *grpc.ClientConn, cfg Config) (*list, error) {
+	called, err := newRPC(route, metodo, conn)
 	if err != nil {
 		return nil, err
 	}
-	return &list{
-		route: route, conn: conn, cfg: cfg, request: request, response: response,
-		revision: revisionFieldsOf(method), elements: elements,
-	}, nil
+	elements, err := jsonwire.NewStream(called.response.New().Interface(), metodo.Rule().GetResponseBody())
+	if err != nil {
+		return nil, err
+	}
+	return &list{rpc: called, cfg: cfg, revision: revisionFieldsOf(metodo.Descriptor), elements: elements}, nil
 }
 
 // revisionFields are where a list tells whether it has changed.
@@ -87,8 +70,7 @@ const flushSize = 32 << 10
 // errNoFirstChunk cancels a stream whose first message does not come.
 var errNoFirstChunk = errors.New("no first chunk in time")
 
-func (l *list) serve(w http.ResponseWriter, r *http.Request, parameters map[string]string) {
-	call := callOf(r.Context())
+func (l *list) serve(w http.ResponseWriter, r *http.Request, call *Call) error {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	// However this ends, and for HEAD after the first message, the service stops reading.
 	defer cancel(nil)
@@ -96,28 +78,30 @@ func (l *list) serve(w http.ResponseWriter, r *http.Request, parameters map[stri
 	wanted := parseIfNoneMatch(call.IfNoneMatch)
 	chunk := l.response.New().Interface()
 	timer := time.AfterFunc(l.cfg.FirstChunkTimeout, func() { cancel(errNoFirstChunk) })
-	stream, err := l.open(ctx, call, parameters, wanted)
+	stream, err := l.open(ctx, call, wanted)
 	if err == nil {
 		err = stream.RecvMsg(chunk)
 	}
 	timer.Stop()
 	ended := errors.Is(err, io.EOF)
-	if err != nil && !ended {
-		l.refuse(ctx, w, r, err)
-		return
-	}
-	if !ended && l.notModified(w.Header(), chunk, wanted) {
+	switch {
+	case errors.Is(context.Cause(ctx), errNoFirstChunk):
+		return httperr.TimedOut()
+	case err != nil && !ended:
+		return err
+	case !ended && l.notModified(w.Header(), chunk, wanted):
 		w.WriteHeader(http.StatusNotModified)
-		return
+		return nil
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
 	if call.Head {
 		// As for GET, so that the headers are the same.
 		_ = http.NewResponseController(w).Flush()
-		return
+		return nil
 	}
 	l.write(w, call, stream, chunk, ended)
+	return nil
 }
 
 // notModified sets the validator of a list that has a revision, and tells whether the
@@ -134,14 +118,12 @@ func (l *list) notModified(header http.Header, first proto.Message, wanted valid
 	return first.ProtoReflect().Get(l.revision.same).Bool() || wanted.matches(revision)
 }
 
-func (l *list) open(ctx context.Context, call *Call, parameters map[string]string, wanted validator) (grpc.ClientStream, error) {
+func (l *list) open(ctx context.Context, call *Call, wanted validator) (grpc.ClientStream, error) {
 	request := l.request.New()
 	if l.revision != nil {
 		request.Set(l.revision.known, protoreflect.ValueOfString(wanted.known()))
 	}
-	for name, value := range parameters {
-		request.Set(request.Descriptor().Fields().ByName(protoreflect.Name(name)), protoreflect.ValueOfString(value))
-	}
+	setParameters(request, call.Parameters)
 	ctx = metadata.NewOutgoingContext(ctx, call.Metadata)
 	stream, err := l.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, l.route.RPC)
 	if err != nil {
@@ -153,13 +135,6 @@ func (l *list) open(ctx context.Context, call *Call, parameters map[string]strin
 		return nil, err
 	}
 	return stream, stream.CloseSend()
-}
-
-func (l *list) refuse(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
-	if errors.Is(context.Cause(ctx), errNoFirstChunk) {
-		err = httperr.TimedOut()
-	}
-	l.cfg.OnError(w, r, err)
 }
 
 // write sends the array. The first chunk leaves at once, what follows by size.

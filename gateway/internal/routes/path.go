@@ -1,7 +1,7 @@
 package routes
 
 import (
-	"net/url"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,17 +15,19 @@ type Path struct {
 	Pattern string
 	Style   httperr.Style
 
-	segments []string
-	methods  map[string]*Route // HEAD wherever GET is (contract.md 2)
-	allow    []string
+	methods map[string]*Route // HEAD wherever GET is (contract.md 2)
+	allow   []string
 }
 
-func newPath(pattern string) *Path {
-	return &Path{
-		Pattern:  pattern,
-		segments: strings.Split(pattern, "/"),
-		methods:  map[string]*Route{},
+func (p *Path) add(route *Route) {
+	p.Style = route.Style
+	p.methods[route.Method] = route
+	p.allow = append(p.allow, route.Method)
+	if route.Method == http.MethodGet {
+		p.methods[http.MethodHead] = route
+		p.allow = append(p.allow, http.MethodHead)
 	}
+	slices.Sort(p.allow)
 }
 
 // Route gives the route of a method, or nil.
@@ -39,49 +41,7 @@ func (p *Path) Allow() string {
 }
 
 func (p *Path) isLiteral() bool {
-	return !slices.ContainsFunc(p.segments, isParameter)
-}
-
-func isParameter(segment string) bool {
-	return strings.HasPrefix(segment, "{")
-}
-
-// Match finds the path for an escaped request path, byte for byte: a trailing or doubled
-// slash, a dot segment or an escaped letter makes another path, and there is none. decoded
-// is the same path with its parameters unescaped. A literal path wins over a pattern.
-func (t *Table) Match(escaped string) (path *Path, decoded string) {
-	path, ok := t.literals[escaped]
-	if ok {
-		return path, escaped
-	}
-	for _, candidate := range t.patterns {
-		decoded, ok := candidate.match(escaped)
-		if ok {
-			return candidate, decoded
-		}
-	}
-	return nil, ""
-}
-
-func (p *Path) match(escaped string) (decoded string, ok bool) {
-	given := strings.Split(escaped, "/")
-	if len(given) != len(p.segments) {
-		return "", false
-	}
-	for i, segment := range p.segments {
-		if !isParameter(segment) {
-			if given[i] != segment {
-				return "", false
-			}
-			continue
-		}
-		value, err := url.PathUnescape(given[i])
-		if err != nil || !isParameterValue(value) {
-			return "", false
-		}
-		given[i] = value
-	}
-	return strings.Join(given, "/"), true
+	return !strings.Contains(p.Pattern, "{")
 }
 
 // maxParameter is far beyond any RFC or key id.

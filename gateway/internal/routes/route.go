@@ -2,6 +2,7 @@ package routes
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -34,8 +35,13 @@ type Route struct {
 	// RefusesQuery is set where a query parameter would be a misunderstanding (contract.md 2).
 	RefusesQuery bool
 
-	handler http.Handler // of a route without RPC
+	// Serve answers a request of the route.
+	Serve Handler
 }
+
+// A Handler answers a request, of which it reads no more than the context and the call. An
+// error is a refusal, and nothing has been written then.
+type Handler func(w http.ResponseWriter, r *http.Request, call *Call) error
 
 // Service tells which deployable serves a route.
 type Service int
@@ -116,8 +122,8 @@ func (r *Route) statusOf(m proto.Message) int {
 	return r.Success
 }
 
-// A Local is a GET route that the gateway answers itself. Its handler sees the path below
-// ROOT_PATH and nothing else of the request, and may replace the headers that every answer
+// A Local is a GET route that the gateway answers itself. Its handler sees the pattern as
+// the path and nothing else of the request, and may replace the headers that every answer
 // has, such as the content policy of a page.
 type Local struct {
 	Pattern string
@@ -130,6 +136,12 @@ func (l Local) route() *Route {
 		Pattern:   l.Pattern,
 		Success:   http.StatusOK,
 		BodyLimit: ordinaryBodyLimit,
-		handler:   l.Handler,
+		Serve:     l.serve,
 	}
+}
+
+func (l Local) serve(w http.ResponseWriter, r *http.Request, _ *Call) error {
+	bare := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: l.Pattern}, Body: http.NoBody}
+	l.Handler.ServeHTTP(w, bare.WithContext(r.Context()))
+	return nil
 }

@@ -5,39 +5,50 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"google.golang.org/genproto/googleapis/api/annotations"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/grpc"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
-// A Table holds every public route and finds the one for a path.
+// A Table holds every public route.
 type Table struct {
-	all      []*Route
-	byRPC    map[string]*Route // one of them, for what all bindings of an RPC share
-	literals map[string]*Path
-	patterns []*Path
+	cfg   Config
+	all   []*Route
+	paths []*Path
 }
 
+// Config is what the routes of RPCs need to serve.
+type Config struct {
+	Conns Connections
+	// FirstChunkTimeout bounds the wait for the first message of a list.
+	FirstChunkTimeout time.Duration
+	// WriteTimeout bounds one write of a list: a reader that stops reading is cut.
+	WriteTimeout time.Duration
+}
+
+// Connections are the clients of the services, by service.
+type Connections map[Service]*grpc.ClientConn
+
 // NewTable builds the table from the services' descriptors, and the gateway's own routes.
-func NewTable(locals ...Local) (*Table, error) {
-	t := &Table{byRPC: map[string]*Route{}, literals: map[string]*Path{}}
-	for _, own := range locals {
-		t.add(own.route())
-	}
+func NewTable(cfg Config, locals ...Local) (*Table, error) {
+	t := &Table{cfg: cfg}
 	for _, public := range publicServices {
 		err := t.addService(public)
 		if err != nil {
 			return nil, err
 		}
 	}
+	for _, own := range locals {
+		t.add(own.route())
+	}
 	return t, nil
 }
 
-// All gives every route, in the order of the protos.
+// All gives every route, in the order of the protos, the gateway's own last.
 func (t *Table) All() []*Route {
 	return t.all
 }
@@ -61,19 +72,35 @@ func (t *Table) addMethod(public publicService, metodo opciones.Metodo) error {
 	if rule == nil {
 		return nil
 	}
-	if !metodo.IsList() && public.register == nil {
-		return errors.New("the service of a unary RPC needs its generated registration")
-	}
 	for _, binding := range append([]*annotations.HttpRule{rule}, rule.GetAdditionalBindings()...) {
 		route, err := newRoute(binding, metodo)
 		if err != nil {
 			return err
 		}
 		route.Service = public.service
-		t.byRPC[metodo.RPC] = route
+		route.Serve, err = t.handlerOf(route, binding, metodo)
+		if err != nil {
+			return err
+		}
 		t.add(route)
 	}
 	return nil
+}
+
+func (t *Table) handlerOf(route *Route, rule *annotations.HttpRule, metodo opciones.Metodo) (Handler, error) {
+	conn := t.cfg.Conns[route.Service]
+	if route.List {
+		list, err := newList(route, metodo, conn, t.cfg)
+		if err != nil {
+			return nil, err
+		}
+		return list.serve, nil
+	}
+	unary, err := newUnary(route, rule, metodo, conn)
+	if err != nil {
+		return nil, err
+	}
+	return unary.serve, nil
 }
 
 func newRoute(rule *annotations.HttpRule, metodo opciones.Metodo) (*Route, error) {
@@ -108,12 +135,6 @@ func newRoute(rule *annotations.HttpRule, metodo opciones.Metodo) (*Route, error
 	return route, nil
 }
 
-// responseBodyOf gives the field whose content is the whole answer.
-func responseBodyOf(method protoreflect.MethodDescriptor) string {
-	rule := proto.GetExtension(method.Options(), annotations.E_Http).(*annotations.HttpRule)
-	return rule.GetResponseBody()
-}
-
 func methodOf(rule *annotations.HttpRule) (method, pattern string) {
 	switch {
 	case rule.GetGet() != "":
@@ -127,33 +148,10 @@ func methodOf(rule *annotations.HttpRule) (method, pattern string) {
 
 func (t *Table) add(route *Route) {
 	t.all = append(t.all, route)
-	path := t.pathOf(route.Pattern)
-	path.methods[route.Method] = route
-	if route.Method == http.MethodGet {
-		path.methods[http.MethodHead] = route
+	i := slices.IndexFunc(t.paths, func(p *Path) bool { return p.Pattern == route.Pattern })
+	if i < 0 {
+		i = len(t.paths)
+		t.paths = append(t.paths, &Path{Pattern: route.Pattern, methods: map[string]*Route{}})
 	}
-	path.allow = append(path.allow, route.Method)
-	if route.Method == http.MethodGet {
-		path.allow = append(path.allow, http.MethodHead)
-	}
-	slices.Sort(path.allow)
-	path.Style = route.Style
-}
-
-// pathOf gives the entry of a pattern, made on first use.
-func (t *Table) pathOf(pattern string) *Path {
-	if known, ok := t.literals[pattern]; ok {
-		return known
-	}
-	i := slices.IndexFunc(t.patterns, func(p *Path) bool { return p.Pattern == pattern })
-	if i >= 0 {
-		return t.patterns[i]
-	}
-	made := newPath(pattern)
-	if made.isLiteral() {
-		t.literals[pattern] = made
-	} else {
-		t.patterns = append(t.patterns, made)
-	}
-	return made
+	t.paths[i].add(route)
 }
