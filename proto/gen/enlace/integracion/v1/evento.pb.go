@@ -8,6 +8,7 @@ package integracionv1
 
 import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	v1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
@@ -69,6 +70,79 @@ func (x *ReceiveEventoRequest) GetCuerpo() []byte {
 	return nil
 }
 
+// El JSON que se firma, en el cuerpo de ReceiveEventoRequest.
+type EventoFirmado struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identificador del evento, el de la cabecera webhook-id.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// "registro.creado" o "registro.actualizado".
+	Tipo string `protobuf:"bytes,2,opt,name=tipo,proto3" json:"tipo,omitempty"`
+	// Instante del evento, RFC 3339.
+	Fecha string `protobuf:"bytes,3,opt,name=fecha,proto3" json:"fecha,omitempty"`
+	// El registro completo.
+	Datos         *v1.Registro `protobuf:"bytes,4,opt,name=datos,proto3" json:"datos,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EventoFirmado) Reset() {
+	*x = EventoFirmado{}
+	mi := &file_enlace_integracion_v1_evento_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EventoFirmado) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EventoFirmado) ProtoMessage() {}
+
+func (x *EventoFirmado) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_evento_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EventoFirmado.ProtoReflect.Descriptor instead.
+func (*EventoFirmado) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_evento_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *EventoFirmado) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *EventoFirmado) GetTipo() string {
+	if x != nil {
+		return x.Tipo
+	}
+	return ""
+}
+
+func (x *EventoFirmado) GetFecha() string {
+	if x != nil {
+		return x.Fecha
+	}
+	return ""
+}
+
+func (x *EventoFirmado) GetDatos() *v1.Registro {
+	if x != nil {
+		return x.Datos
+	}
+	return nil
+}
+
 type ReceiveEventoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identificador del evento.
@@ -83,7 +157,7 @@ type ReceiveEventoResponse struct {
 
 func (x *ReceiveEventoResponse) Reset() {
 	*x = ReceiveEventoResponse{}
-	mi := &file_enlace_integracion_v1_evento_proto_msgTypes[1]
+	mi := &file_enlace_integracion_v1_evento_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -95,7 +169,7 @@ func (x *ReceiveEventoResponse) String() string {
 func (*ReceiveEventoResponse) ProtoMessage() {}
 
 func (x *ReceiveEventoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_evento_proto_msgTypes[1]
+	mi := &file_enlace_integracion_v1_evento_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -108,7 +182,7 @@ func (x *ReceiveEventoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveEventoResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveEventoResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_evento_proto_rawDescGZIP(), []int{1}
+	return file_enlace_integracion_v1_evento_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *ReceiveEventoResponse) GetId() string {
@@ -136,9 +210,14 @@ var File_enlace_integracion_v1_evento_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_evento_proto_rawDesc = "" +
 	"\n" +
-	"\"enlace/integracion/v1/evento.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\".\n" +
+	"\"enlace/integracion/v1/evento.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1cgoogle/api/annotations.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\".\n" +
 	"\x14ReceiveEventoRequest\x12\x16\n" +
-	"\x06cuerpo\x18\x01 \x01(\fR\x06cuerpo\"m\n" +
+	"\x06cuerpo\x18\x01 \x01(\fR\x06cuerpo\"~\n" +
+	"\rEventoFirmado\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x04tipo\x18\x02 \x01(\tR\x04tipo\x12\x14\n" +
+	"\x05fecha\x18\x03 \x01(\tR\x05fecha\x123\n" +
+	"\x05datos\x18\x04 \x01(\v2\x1d.enlace.registros.v1.RegistroR\x05datos\"m\n" +
 	"\x15ReceiveEventoResponse\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12&\n" +
 	"\x06estado\x18\x02 \x01(\tB\x0e\x92A\v\xf2\x02\brecibidoR\x06estado\x12\x1c\n" +
@@ -159,19 +238,22 @@ func file_enlace_integracion_v1_evento_proto_rawDescGZIP() []byte {
 	return file_enlace_integracion_v1_evento_proto_rawDescData
 }
 
-var file_enlace_integracion_v1_evento_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_enlace_integracion_v1_evento_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
 var file_enlace_integracion_v1_evento_proto_goTypes = []any{
 	(*ReceiveEventoRequest)(nil),  // 0: enlace.integracion.v1.ReceiveEventoRequest
-	(*ReceiveEventoResponse)(nil), // 1: enlace.integracion.v1.ReceiveEventoResponse
+	(*EventoFirmado)(nil),         // 1: enlace.integracion.v1.EventoFirmado
+	(*ReceiveEventoResponse)(nil), // 2: enlace.integracion.v1.ReceiveEventoResponse
+	(*v1.Registro)(nil),           // 3: enlace.registros.v1.Registro
 }
 var file_enlace_integracion_v1_evento_proto_depIdxs = []int32{
-	0, // 0: enlace.integracion.v1.EventoService.ReceiveEvento:input_type -> enlace.integracion.v1.ReceiveEventoRequest
-	1, // 1: enlace.integracion.v1.EventoService.ReceiveEvento:output_type -> enlace.integracion.v1.ReceiveEventoResponse
-	1, // [1:2] is the sub-list for method output_type
-	0, // [0:1] is the sub-list for method input_type
-	0, // [0:0] is the sub-list for extension type_name
-	0, // [0:0] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	3, // 0: enlace.integracion.v1.EventoFirmado.datos:type_name -> enlace.registros.v1.Registro
+	0, // 1: enlace.integracion.v1.EventoService.ReceiveEvento:input_type -> enlace.integracion.v1.ReceiveEventoRequest
+	2, // 2: enlace.integracion.v1.EventoService.ReceiveEvento:output_type -> enlace.integracion.v1.ReceiveEventoResponse
+	2, // [2:3] is the sub-list for method output_type
+	1, // [1:2] is the sub-list for method input_type
+	1, // [1:1] is the sub-list for extension type_name
+	1, // [1:1] is the sub-list for extension extendee
+	0, // [0:1] is the sub-list for field type_name
 }
 
 func init() { file_enlace_integracion_v1_evento_proto_init() }
@@ -185,7 +267,7 @@ func file_enlace_integracion_v1_evento_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_evento_proto_rawDesc), len(file_enlace_integracion_v1_evento_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   2,
+			NumMessages:   3,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
