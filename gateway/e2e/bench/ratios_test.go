@@ -18,8 +18,8 @@ import (
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
-	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
-	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
 // boundReading gives a body its time. Where no handler reads it, this also bounds how long

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
 func TestWriter_problem(t *testing.T) {

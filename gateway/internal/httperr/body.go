@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
 // A kind is what a problem is called, apart from its occurrence.

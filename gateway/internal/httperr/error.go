@@ -3,9 +3,9 @@ package httperr
 import (
 	"time"
 
-	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
 // Error is a refusal ready to be answered. Everything in it may be shown.
@@ -67,7 +67,7 @@ func TimedOut() *Error {
 func FromJSON(problem *jsonwire.Error) *Error {
 	return &Error{
 		Motivo: JSONInvalido,
-		Detail: "El cuerpo no es JSON o no tiene la forma documentada.",
+		Detail: jsonwire.Detalle,
 		Errores: []*erroresv1.ErrorDeCampo{{
 			Puntero: problem.Puntero,
 			Codigo:  problem.Codigo,

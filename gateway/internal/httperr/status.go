@@ -6,8 +6,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	"github.com/enlace-iis/enlace/proto/errores"
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
 // FromError gives the answer to whatever a call to a service returned, to what the reader of

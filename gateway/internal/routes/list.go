@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
-	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 	"github.com/enlace-iis/enlace/proto/opciones"
 )
 

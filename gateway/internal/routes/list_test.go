@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
 // pieces notes how much is written at a time.

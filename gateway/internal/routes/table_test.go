@@ -16,7 +16,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
-	"github.com/enlace-iis/enlace/gateway/internal/jsonwire"
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file")

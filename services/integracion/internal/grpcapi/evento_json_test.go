@@ -25,7 +25,7 @@ func TestReadEvento_refuses(t *testing.T) {
 		byte            int64
 	}{
 		{"empty", "", "vacio", "", 0},
-		{"blank", " \n", "vacio", "", 0},
+		{"blank", " \n", "vacio", "", 2},
 		{"no JSON", "hola", "sintaxis", "", 0},
 		{"cut off", `{"id":"e"`, "sintaxis", "", 9},
 		{"trailing data", `{"id":"e"} {}`, "datos_sobrantes", "", 11},
@@ -43,8 +43,9 @@ func TestReadEvento_refuses(t *testing.T) {
 		{"repeated field", `{"id":"e","id":"e"}`, "clave_repetida", "/id", 10},
 		{"repeated field of an address", `{"datos":{"domicilio":{"calle":"a","calle":"b"}}}`, "clave_repetida", "/datos/domicilio/calle", 35},
 		{"invalid UTF-8", "{\"id\":\"a\xff\"}", "utf8", "/id", 8},
-		{"half a surrogate", `{"id":"\ud800"}`, "sintaxis", "/id", 7},
+		{"half a surrogate", `{"id":"\ud800"}`, "utf8", "/id", 7},
 		{"control character", "{\"id\":\"a\nb\"}", "sintaxis", "/id", 8},
+		{"what is not for clients", `{"datos":{"ilegibles":[]}}`, "campo_desconocido", "/datos/ilegibles", 10},
 		{"comment", `{"id":"e"/* */}`, "sintaxis", "", 9},
 	}
 	for _, tt := range tests {

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// Detalle says that a body could not be read, before its [Error] says where.
+const Detalle = "El cuerpo no es JSON o no tiene la forma documentada."
+
 // The stable codes of what can be wrong with a body; they are the `codigo` of an entry of
 // `errores` when the answer is json_invalido.
 const (
