@@ -340,6 +340,11 @@ func TestRootPath_worksOnAndOff(t *testing.T) {
 				got.field(t, "type") != "https://enlace.example"+root+"/errores/json_invalido" {
 				t.Errorf("got %s", got.body)
 			}
+			got = s.get(prefix + "/nada")
+			wantRefusal(t, got, http.StatusNotFound, "no_encontrado")
+			if got.field(t, "instance") != root+"/nada" {
+				t.Errorf("got %s", got.body)
+			}
 		}
 		if got := s.get(root); got.StatusCode != http.StatusOK {
 			t.Errorf("%s: %d %s", root, got.StatusCode, got.body)
