@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the secrets of the docker-compose set in deploy/docker/secretos, or in the folder
 # that is given, those that are not there yet. Keep that folder as you would keep the
-# database: without CIFRADO_CLAVES and HUELLA_SECRETO its encrypted columns cannot be read.
+# database: without ENCRYPTION_KEYS and HASH_SECRET its encrypted columns cannot be read.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/secretos}"
 umask 077
@@ -22,11 +22,11 @@ for role in registros_duenio registros_app integracion_duenio integracion_app; d
 	make "db_$role" random
 	make "url_$role" url "$role" "${role%_*}"
 done
-make servicio_secreto random
-make jwt_secreto random
-make huella_secreto random
+make service_secret random
+make jwt_secret random
+make hash_secret random
 cifrado() { printf 'k1:%s' "$(head -c 32 /dev/urandom | base64 | tr -d '\n')"; }
-make cifrado_claves cifrado
+make encryption_keys cifrado
 make grafana_admin random
 # The containers run as a user without rights and must be able to read them.
 chmod 0644 ./*

@@ -17,8 +17,8 @@ var referenceInvariants = []invariant{
 		name: "what a pod refers to exists", check: checkReferences,
 		breaks: map[string]damage{
 			"no secret":      {"production", func(o *overlay) { o.secrets = o.secrets[1:] }},
-			"no key":         {"production", func(o *overlay) { delete(o.secret("integracion").Data, "JWT_SECRETO") }},
-			"an empty key":   {"demo", func(o *overlay) { o.secret("integracion").Data["JWT_SECRETO"] = nil }},
+			"no key":         {"production", func(o *overlay) { delete(o.secret("integracion").Data, "JWT_SECRET") }},
+			"an empty key":   {"demo", func(o *overlay) { o.secret("integracion").Data["JWT_SECRET"] = nil }},
 			"another folder": {"demo", func(o *overlay) { o.container("registros").VolumeMounts[0].MountPath = "/run/secrets" }},
 			"another volume": {"demo", func(o *overlay) { o.container("registros").VolumeMounts[0].Name = "secrets" }},
 			"no settings":    {"production", func(o *overlay) { drop[*corev1.ConfigMap](o, o.configMap("gateway").Name) }},
@@ -35,11 +35,11 @@ var referenceInvariants = []invariant{
 			"in a setting": {"production", func(o *overlay) { o.configMap("registros").Data["DATABASE_URL"] = "postgres://u:p@h/d" }},
 			"in the environment": {"demo", func(o *overlay) {
 				c := o.container("integracion")
-				c.Env = append(c.Env, corev1.EnvVar{Name: "JWT_SECRETO", Value: "x"})
+				c.Env = append(c.Env, corev1.EnvVar{Name: "JWT_SECRET", Value: "x"})
 			}},
 			"with the overlay": {"production", func(o *overlay) { o.objects = append(o.objects, o.secrets[0]) }},
 			"the owner's with the service": {"production", func(o *overlay) {
-				o.secret("registros").Data["DATABASE_URL_MIGRACION"] = []byte("x")
+				o.secret("registros").Data["DATABASE_URL_MIGRATION"] = []byte("x")
 			}},
 			"for every user of the container": {"production", func(o *overlay) {
 				get[*appsv1.Deployment](o, "registros").Spec.Template.Spec.Volumes[0].Secret.DefaultMode = nil
@@ -167,7 +167,7 @@ func checkSecrecy(o *overlay) (problems []string) {
 			if mode := volume.Secret.DefaultMode; mode == nil || *mode != 0o440 {
 				problems = append(problems, w.name+": every user of the container reads "+volume.Secret.SecretName)
 			}
-			if secret := o.secret(volume.Secret.SecretName); secret != nil && w.selector != nil && secret.Data["DATABASE_URL_MIGRACION"] != nil {
+			if secret := o.secret(volume.Secret.SecretName); secret != nil && w.selector != nil && secret.Data["DATABASE_URL_MIGRATION"] != nil {
 				problems = append(problems, w.name+": could change the schema")
 			}
 		}

@@ -25,7 +25,7 @@ var settingInvariants = []invariant{
 				c := o.container("gateway")
 				c.Env = append(c.Env, corev1.EnvVar{Name: "STOP_DELAY", Value: "1s"})
 			}},
-			"given as value and file": {"demo", func(o *overlay) { o.configMap("registros").Data["SERVICIO_SECRETO"] = "x" }},
+			"given as value and file": {"demo", func(o *overlay) { o.configMap("registros").Data["SERVICE_SECRET"] = "x" }},
 		},
 	},
 	{
@@ -41,7 +41,7 @@ var settingInvariants = []invariant{
 		name: "what would follow from the node's cores is bounded", check: checkBounds,
 		breaks: map[string]damage{
 			"connections": {"production", func(o *overlay) { delete(o.configMap("registros").Data, "DATABASE_MAX_CONNS") }},
-			"jobs":        {"demo", func(o *overlay) { o.configMap("integracion").Data["TRABAJOS_MAX"] = "0" }},
+			"jobs":        {"demo", func(o *overlay) { o.configMap("integracion").Data["JOBS_MAX_WORKERS"] = "0" }},
 		},
 	},
 	{
@@ -141,12 +141,12 @@ func checkSettings(o *overlay) (problems []string) {
 	return problems
 }
 
-// checkRequired: what DATABASE_URL_MIGRACION is to the job, the rest is to the service.
+// checkRequired: what DATABASE_URL_MIGRATION is to the job, the rest is to the service.
 func checkRequired(o *overlay) (problems []string) {
 	for _, w := range o.workloads() {
 		given := o.environment(w.template.Spec.Containers[0])
 		for _, s := range settingsOf(strings.TrimPrefix(w.image, "enlace/")) {
-			ofJob := s.Variable == "DATABASE_URL_MIGRACION"
+			ofJob := s.Variable == "DATABASE_URL_MIGRATION"
 			if s.Required && ofJob == (w.selector == nil) && given[s.Variable] == "" && given[s.Variable+"_FILE"] == "" {
 				problems = append(problems, w.name+": lacks "+s.Variable)
 			}
@@ -163,7 +163,7 @@ func checkBounds(o *overlay) (problems []string) {
 			continue
 		}
 		given := o.environment(w.template.Spec.Containers[0])
-		for _, name := range []string{"DATABASE_MAX_CONNS", "TRABAJOS_MAX"} {
+		for _, name := range []string{"DATABASE_MAX_CONNS", "JOBS_MAX_WORKERS"} {
 			if given[name] == "" || given[name] == "0" {
 				problems = append(problems, w.name+": "+name+" is left to the node")
 			}

@@ -13,15 +13,15 @@ import (
 
 // secretsOf names the secrets that each process needs. None gets another's.
 var secretsOf = map[string][]string{
-	Registros:   {"SERVICIO_SECRETO"},
-	Integracion: {"SERVICIO_SECRETO", "HUELLA_SECRETO", "JWT_SECRETO", "CIFRADO_CLAVES"},
+	Registros:   {"SERVICE_SECRET"},
+	Integracion: {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS"},
 }
 
 // notInherited are settings that mean something else to the launcher than to a process, or that the stack decides.
 var notInherited = []string{
-	"DATABASE_URL", "DATABASE_URL_MIGRACION", "DATABASE_URL_LECTURA", "DATABASE_URL_REGISTROS", "DATABASE_URL_INTEGRACION", "TEST_DATABASE_URL",
+	"DATABASE_URL", "DATABASE_URL_MIGRATION", "DATABASE_URL_READ", "DATABASE_URL_REGISTROS", "DATABASE_URL_INTEGRACION", "TEST_DATABASE_URL",
 	"GRPC_ADDR", "OPS_ADDR", "HTTP_ADDR", "HTTP_PORT", "LOCAL_DIR", "REGISTROS_TARGET", "INTEGRACION_TARGET",
-	"PUI_SALIDA_CLAVE", "SERVICIO_SECRETO", "HUELLA_SECRETO", "JWT_SECRETO", "CIFRADO_CLAVES",
+	"PUI_SALIDA_CLAVE", "SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS",
 }
 
 // localDefaults hold for a local run unless the environment says otherwise. The limit of wrong logins is wide because all
@@ -81,7 +81,7 @@ func (s *Stack) wiring(name string) map[string]string {
 }
 
 func (s *Stack) databaseWiring(name string) map[string]string {
-	values := map[string]string{"DATABASE_URL": s.databases[name].app, "DATABASE_URL_LECTURA": s.databases[name].lectura}
+	values := map[string]string{"DATABASE_URL": s.databases[name].app, "DATABASE_URL_READ": s.databases[name].lectura}
 	if s.cfg.Pgbouncer != "" {
 		values["DATABASE_POOLER"] = "transaction"
 	}
@@ -123,10 +123,10 @@ func (s *Stack) secret(key string, given map[string]string) map[string]string {
 // makeSecrets fills in what the folder of the run does not hold yet.
 func (s *Stack) makeSecrets() error {
 	for key, create := range map[string]func() string{
-		"SERVICIO_SECRETO": randomKey,
-		"HUELLA_SECRETO":   randomKey,
-		"JWT_SECRETO":      randomKey,
-		"CIFRADO_CLAVES":   func() string { return "local:" + randomKey() },
+		"SERVICE_SECRET":  randomKey,
+		"HASH_SECRET":     randomKey,
+		"JWT_SECRET":      randomKey,
+		"ENCRYPTION_KEYS": func() string { return "local:" + randomKey() },
 	} {
 		_, err := s.secrets.Ensure(key, create)
 		if err != nil {

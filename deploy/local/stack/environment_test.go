@@ -48,17 +48,17 @@ func TestEnvironment_inherits(t *testing.T) {
 func TestEnvironment_secretsOfThePerson(t *testing.T) {
 	t.Parallel()
 	s := unstarted(t, nil)
-	got := parseEnvironment(s.environment(Integracion, []string{"JWT_SECRETO=own", "CIFRADO_CLAVES_FILE=/run/claves"}))
-	if got["JWT_SECRETO"] != "own" || got["CIFRADO_CLAVES_FILE"] != "/run/claves" {
+	got := parseEnvironment(s.environment(Integracion, []string{"JWT_SECRET=own", "ENCRYPTION_KEYS_FILE=/run/claves"}))
+	if got["JWT_SECRET"] != "own" || got["ENCRYPTION_KEYS_FILE"] != "/run/claves" {
 		t.Error("a secret of the environment is not used")
 	}
-	if slices.ContainsFunc(s.environment(Integracion, []string{"CIFRADO_CLAVES_FILE=/run/claves"}), func(line string) bool {
-		return strings.HasPrefix(line, "CIFRADO_CLAVES=")
+	if slices.ContainsFunc(s.environment(Integracion, []string{"ENCRYPTION_KEYS_FILE=/run/claves"}), func(line string) bool {
+		return strings.HasPrefix(line, "ENCRYPTION_KEYS=")
 	}) {
 		t.Error("a secret is given as a value and as a file")
 	}
-	got = parseEnvironment(s.environment(Gateway, []string{"JWT_SECRETO=own", "JWT_SECRETO_FILE=/run/jwt"}))
-	if got["JWT_SECRETO"] != "" || got["JWT_SECRETO_FILE"] != "" {
+	got = parseEnvironment(s.environment(Gateway, []string{"JWT_SECRET=own", "JWT_SECRET_FILE=/run/jwt"}))
+	if got["JWT_SECRET"] != "" || got["JWT_SECRET_FILE"] != "" {
 		t.Error("the gateway inherits a secret")
 	}
 }
@@ -66,12 +66,12 @@ func TestEnvironment_secretsOfThePerson(t *testing.T) {
 func TestMakeSecrets(t *testing.T) {
 	t.Parallel()
 	s := unstarted(t, nil)
-	id, key, found := strings.Cut(s.secrets.Get("CIFRADO_CLAVES"), ":")
+	id, key, found := strings.Cut(s.secrets.Get("ENCRYPTION_KEYS"), ":")
 	raw, err := base64.StdEncoding.DecodeString(key)
 	if !found || id == "" || err != nil || len(raw) != 32 {
-		t.Errorf("CIFRADO_CLAVES is not id:base64 of 32 bytes: %v", err)
+		t.Errorf("ENCRYPTION_KEYS is not id:base64 of 32 bytes: %v", err)
 	}
-	if s.secrets.Get("JWT_SECRETO") == s.secrets.Get("SERVICIO_SECRETO") {
+	if s.secrets.Get("JWT_SECRET") == s.secrets.Get("SERVICE_SECRET") {
 		t.Error("two secrets are the same")
 	}
 }

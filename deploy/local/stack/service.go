@@ -72,7 +72,7 @@ func (s *Stack) Migrate(ctx context.Context, name string) error {
 	s.tell("migra la base de datos " + name)
 	spec := s.spec(name)
 	spec.Args = []string{"migrate"}
-	spec.Env = append(spec.Env, "DATABASE_URL_MIGRACION="+s.databases[name].owner)
+	spec.Env = append(spec.Env, "DATABASE_URL_MIGRATION="+s.databases[name].owner)
 	_, err := child.Output(ctx, spec, nil)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)

@@ -135,7 +135,7 @@ func TestStart_wiring(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	if len(registros["SERVICIO_SECRETO"]) < 32 || registros["SERVICIO_SECRETO"] != integracion["SERVICIO_SECRETO"] {
+	if len(registros["SERVICE_SECRET"]) < 32 || registros["SERVICE_SECRET"] != integracion["SERVICE_SECRET"] {
 		t.Error("the two services do not share a secret")
 	}
 }
@@ -144,10 +144,10 @@ func TestStart_secretsGoOnlyWhereNeeded(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	for name, absent := range map[string][]string{
-		Registros:   {"HUELLA_SECRETO", "JWT_SECRETO", "CIFRADO_CLAVES", "DATABASE_URL_MIGRACION"},
-		Integracion: {"DATABASE_URL_MIGRACION"},
-		Gateway:     {"SERVICIO_SECRETO", "HUELLA_SECRETO", "JWT_SECRETO", "CIFRADO_CLAVES", "DATABASE_URL"},
-		Simulador:   {"SERVICIO_SECRETO", "HUELLA_SECRETO", "JWT_SECRETO", "CIFRADO_CLAVES", "DATABASE_URL"},
+		Registros:   {"HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "DATABASE_URL_MIGRATION"},
+		Integracion: {"DATABASE_URL_MIGRATION"},
+		Gateway:     {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "DATABASE_URL"},
+		Simulador:   {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "DATABASE_URL"},
 	} {
 		given := environmentOf(t, s, name)
 		for _, key := range absent {
@@ -157,7 +157,7 @@ func TestStart_secretsGoOnlyWhereNeeded(t *testing.T) {
 		}
 	}
 	migration := environmentOf(t, s, Registros+"-migrate")
-	if migration["DATABASE_URL_MIGRACION"] != s.OwnerURL(Registros) {
+	if migration["DATABASE_URL_MIGRATION"] != s.OwnerURL(Registros) {
 		t.Error("the migration does not run as the owner")
 	}
 }

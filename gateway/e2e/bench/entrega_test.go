@@ -59,7 +59,7 @@ type institucion struct{ *harness.Institucion }
 // platform's list of reports.
 func openedCases(b *testing.B) institucion {
 	b.Helper()
-	s := startDurable(b, map[string]string{"RESINCRONIZACION_CADA": "5s"})
+	s := startDurable(b, map[string]string{"RESYNC_INTERVAL": "5s"})
 	i := institucion{s.NewInstitucion(b)}
 	reports := make([]map[string]string, openCases)
 	for n := range reports {

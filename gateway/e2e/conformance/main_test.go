@@ -13,7 +13,7 @@ var settings = map[string]string{
 	// What is slower than this counts as no answer.
 	"PUI_TIMEOUT": "2s",
 	// A list that could not be read is read again soon.
-	"RESINCRONIZACION_CADA": "3s",
+	"RESYNC_INTERVAL": "3s",
 }
 
 // system is what all tests run against.

@@ -93,7 +93,7 @@ func (p *planner) desaparicion() string {
 }
 
 // fecha draws the day of an event: about the disappearance, the activation and the reach of
-// phase 2. Nothing is so old that it is not kept (RETENCION_REGISTROS).
+// phase 2. Nothing is so old that it is not kept (RECORD_RETENTION).
 func (p *planner) fecha() string {
 	days := []string{
 		p.day(0, 0), p.day(0, 0), p.day(0, 0), p.day(0, 1), p.day(0, 3), p.day(0, 4),

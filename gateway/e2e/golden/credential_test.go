@@ -136,7 +136,7 @@ func (i *institucion) token(t *testing.T, header string, life time.Duration) cre
 	if header != hs256 {
 		return credential{text: unsigned + "."}
 	}
-	mac := hmac.New(sha256.New, []byte(i.system.Secrets().Get("JWT_SECRETO")))
+	mac := hmac.New(sha256.New, []byte(i.system.Secrets().Get("JWT_SECRET")))
 	mac.Write([]byte(unsigned))
 	return credential{text: unsigned + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))}
 }

@@ -121,7 +121,7 @@ func (r *rotation) claveSalida(t *testing.T) {
 // no use until it is set anew. Keys are, for their hashes have no secret.
 func (r *rotation) huella(t *testing.T) {
 	r.wantLogin(t, r.load.Institucion.Clave, http.StatusOK)
-	r.rollOut(t, settings{stack.Integracion: {"HUELLA_SECRETO": rand.Text() + rand.Text()}})
+	r.rollOut(t, settings{stack.Integracion: {"HASH_SECRET": rand.Text() + rand.Text()}})
 	r.wantLogin(t, r.load.Institucion.Clave, http.StatusUnauthorized)
 	r.load.Institucion.Post(t, "/cliente/sandbox/ping", nil).Want(t, http.StatusOK)
 	system.Operate(t, r.load.Institucion.Clave, nil, "claves", "entrada", "--id-empresa", r.load.Institucion.ID, "--clave-stdin")

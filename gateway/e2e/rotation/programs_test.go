@@ -67,9 +67,9 @@ func lists(all ...secretos) settings {
 		joined.cifrado += separator + s.cifrado
 	}
 	return settings{
-		stack.Registros: {"SERVICIO_SECRETO": joined.servicio},
+		stack.Registros: {"SERVICE_SECRET": joined.servicio},
 		stack.Integracion: {
-			"SERVICIO_SECRETO": joined.servicio, "JWT_SECRETO": joined.jwt, "CIFRADO_CLAVES": joined.cifrado,
+			"SERVICE_SECRET": joined.servicio, "JWT_SECRET": joined.jwt, "ENCRYPTION_KEYS": joined.cifrado,
 		},
 	}
 }
@@ -78,7 +78,7 @@ func lists(all ...secretos) settings {
 // the second.
 func (r *rotation) programas(t *testing.T) {
 	kept := system.Secrets()
-	old := secretos{kept.Get("SERVICIO_SECRETO"), kept.Get("JWT_SECRETO"), kept.Get("CIFRADO_CLAVES")}
+	old := secretos{kept.Get("SERVICE_SECRET"), kept.Get("JWT_SECRET"), kept.Get("ENCRYPTION_KEYS")}
 	fresh := secretos{rand.Text() + rand.Text(), rand.Text() + rand.Text(), "nueva:" + base64.StdEncoding.EncodeToString([]byte(rand.Text() + rand.Text())[:32])}
 	tokenOld := r.load.LogIn()
 	r.wantTokens(t, old.servicio, true)
@@ -135,7 +135,7 @@ func (r *rotation) countRecifrados(t *testing.T) int {
 func (r *rotation) wantSealed(t *testing.T, old, fresh secretos) {
 	t.Helper()
 	for _, key := range []string{old.cifrado, fresh.cifrado} {
-		err := system.Setenv(stack.Integracion, "CIFRADO_CLAVES", key)
+		err := system.Setenv(stack.Integracion, "ENCRYPTION_KEYS", key)
 		if err != nil {
 			t.Fatal(err)
 		}

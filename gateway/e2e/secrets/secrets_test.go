@@ -62,11 +62,11 @@ func TestSecrets_areNowhereToBeSeen(t *testing.T) {
 	r.sendEvents(t, key, secretoWebhook)
 	r.logIn(t)
 	r.deliver(t)
-	for _, name := range []string{"SERVICIO_SECRETO", "HUELLA_SECRETO", "JWT_SECRETO"} {
+	for _, name := range []string{"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET"} {
 		r.keep(t, name, system.Secrets().Get(name))
 	}
-	_, cifrado, _ := strings.Cut(system.Secrets().Get("CIFRADO_CLAVES"), ":")
-	r.keep(t, "CIFRADO_CLAVES", cifrado)
+	_, cifrado, _ := strings.Cut(system.Secrets().Get("ENCRYPTION_KEYS"), ":")
+	r.keep(t, "ENCRYPTION_KEYS", cifrado)
 
 	harness.Eventually(t, "the traces", func() bool { return strings.Contains(traces.String(), "busqueda-finalizada") })
 	places := map[string]string{

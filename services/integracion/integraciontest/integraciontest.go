@@ -32,8 +32,8 @@ import (
 // Migrations is the schema, for tests that look at the database.
 var Migrations = postgres.Migrations
 
-// ServicioSecreto is the secret between the two services in tests.
-const ServicioSecreto = "service-secret-of-tests-only-32-bytes"
+// ServiceSecret is the secret between the two services in tests.
+const ServiceSecret = "service-secret-of-tests-only-32-bytes"
 
 // stopLimit bounds the stop at the end of a test.
 const stopLimit = 10 * time.Second
@@ -51,8 +51,8 @@ type Options struct {
 	// LoginMaxFailures and LoginFailureWindow are the limits of wrong logins. Zero: 10 in 15 min.
 	LoginMaxFailures   int
 	LoginFailureWindow time.Duration
-	// ResincronizacionCada is between two comparisons with the platform's list. Zero: 15 min.
-	ResincronizacionCada time.Duration
+	// ResyncInterval is between two comparisons with the platform's list. Zero: 15 min.
+	ResyncInterval time.Duration
 	// Database is used instead of one of the test's own, so that several replicas share it.
 	Database *pgtest.Database
 	// Log takes the service's log. Nil: none.
@@ -133,26 +133,26 @@ var cifrado = secreto.NewKey("prueba")
 func config(options Options, database pgtest.Database) app.Config {
 	cfg := app.Config{
 		Storage: app.Storage{
-			AppEnv:        "development",
-			Database:      pg.Config{URL: database.AppURL},
-			CifradoClaves: cifrado,
-			HuellaSecreto: "keyed-hash-secret-of-tests-32-bytes!",
+			AppEnv:         "development",
+			Database:       pg.Config{URL: database.AppURL},
+			EncryptionKeys: cifrado,
+			HashSecret:     "keyed-hash-secret-of-tests-32-bytes!",
 		},
 		OpsAddr:            "127.0.0.1:0",
 		RegistrosTarget:    options.RegistrosTarget,
-		JWTSecreto:         auth.Secrets{"jwt-secret-of-tests-only-at-least-32-bytes"},
+		JWTSecret:          auth.Secrets{"jwt-secret-of-tests-only-at-least-32-bytes"},
 		LoginMaxFailures:   options.LoginMaxFailures,
 		LoginFailureWindow: options.LoginFailureWindow,
-		GatewayRedes:       []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		GatewayNetworks:    []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		PuiTimeout:         options.PuiTimeout,
 		EventRetention:     24 * time.Hour,
 
-		ResincronizacionCada: cmp.Or(options.ResincronizacionCada, 15*time.Minute),
+		ResyncInterval: cmp.Or(options.ResyncInterval, 15*time.Minute),
 
 		Config: assembly.Config{
-			ServicioSecreto: auth.Secrets{ServicioSecreto},
-			StopLimit:       stopLimit,
-			Server:          rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
+			ServiceSecret: auth.Secrets{ServiceSecret},
+			StopLimit:     stopLimit,
+			Server:        rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
 		},
 	}
 	if cfg.RegistrosTarget == "" {
@@ -285,7 +285,7 @@ func (s *Servicio) Dial() *grpc.ClientConn {
 // DialAsRegistros connects as the other service.
 func (s *Servicio) DialAsRegistros() *grpc.ClientConn {
 	s.tb.Helper()
-	tokens, err := auth.NewServiceTokens(auth.Secrets{ServicioSecreto}, auth.ServicioRegistros, auth.ServicioIntegracion)
+	tokens, err := auth.NewServiceTokens(auth.Secrets{ServiceSecret}, auth.ServicioRegistros, auth.ServicioIntegracion)
 	s.must("make service tokens", err)
 	return s.dial(rpc.ClientConfig{Credentials: tokens})
 }

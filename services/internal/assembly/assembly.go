@@ -23,10 +23,10 @@ import (
 // Config is what both services read from the environment under the same names.
 type Config struct {
 	// MaxWorkers bounds the jobs that run at once on this replica. 0: 25 per core.
-	MaxWorkers int `env:"TRABAJOS_MAX" envDefault:"0"`
-	// ServicioSecreto signs the tokens between the two services: at least 32 bytes, the
+	MaxWorkers int `env:"JOBS_MAX_WORKERS" envDefault:"0"`
+	// ServiceSecret signs the tokens between the two services: at least 32 bytes, the
 	// same on both sides. Several joined by commas: the first signs, all are accepted.
-	ServicioSecreto auth.Secrets `env:"SERVICIO_SECRETO,required,notEmpty"`
+	ServiceSecret auth.Secrets `env:"SERVICE_SECRET,required,notEmpty"`
 	// StopLimit bounds the stop of all else once the calls have ended. Running jobs may
 	// finish within three quarters of it from the SIGTERM on.
 	StopLimit time.Duration `env:"STOP_LIMIT" envDefault:"20s"`
@@ -41,7 +41,7 @@ type Config struct {
 
 // Validate implements [process.Validator].
 func (c *Config) Validate() error {
-	return errors.Join(c.ServicioSecreto.Check("SERVICIO_SECRETO"), c.Traces.Validate())
+	return errors.Join(c.ServiceSecret.Check("SERVICE_SECRET"), c.Traces.Validate())
 }
 
 // NotNegative refuses a setting of that name that is below zero.
@@ -102,7 +102,7 @@ func (b *Base) Stop(ctx context.Context, err error) error {
 
 // Dial connects with the other service, which need not be up.
 func (b *Base) Dial(service, target string, idempotent []string) (*grpc.ClientConn, error) {
-	tokens, err := auth.NewServiceTokens(b.cfg.ServicioSecreto, b.name, service)
+	tokens, err := auth.NewServiceTokens(b.cfg.ServiceSecret, b.name, service)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (b *Base) NewGuard(table auth.Table, check auth.RemoteCheck) *auth.Guard {
 
 // ServiceVerifier knows the tokens of the other service.
 func (b *Base) ServiceVerifier(service string) (*auth.ServiceVerifier, error) {
-	return auth.NewServiceVerifier(b.cfg.ServicioSecreto, service, b.name)
+	return auth.NewServiceVerifier(b.cfg.ServiceSecret, service, b.name)
 }
 
 // NewServer makes the server of the service's calls, which pass through layers.

@@ -43,7 +43,7 @@ type Config struct {
 	// LecturaURL is a streaming replica from which the institutions' lists are read, with
 	// the same role. While it is away, or behind what a list has promised, they are read
 	// from the database itself. Empty: always.
-	LecturaURL string `env:"DATABASE_URL_LECTURA"`
+	LecturaURL string `env:"DATABASE_URL_READ"`
 
 	Transport Transport
 }
@@ -55,7 +55,7 @@ const poolerTransaction = "transaction"
 func (c *Config) Validate() error {
 	problems := []error{c.Transport.Check("DATABASE_URL", c.URL)}
 	if c.LecturaURL != "" {
-		problems = append(problems, c.Transport.Check("DATABASE_URL_LECTURA", c.LecturaURL))
+		problems = append(problems, c.Transport.Check("DATABASE_URL_READ", c.LecturaURL))
 	}
 	if c.Pooler != "" && c.Pooler != poolerTransaction {
 		problems = append(problems, errors.New(`DATABASE_POOLER must be empty or "transaction"`))

@@ -79,7 +79,7 @@ type replica struct {
 func openReplica(ctx context.Context, cfg Config) (*replica, error) {
 	pool, err := newPool(ctx, cfg, cfg.LecturaURL)
 	if err != nil {
-		return nil, fmt.Errorf("open DATABASE_URL_LECTURA: %w", err)
+		return nil, fmt.Errorf("open DATABASE_URL_READ: %w", err)
 	}
 	return &replica{DB: &DB{pool: pool}}, nil
 }

@@ -81,9 +81,9 @@ func config(options Options, database pgtest.Database) app.Config {
 		Database:          pg.Config{URL: database.AppURL},
 		IntegracionTarget: options.IntegracionTarget,
 		Config: assembly.Config{
-			ServicioSecreto: auth.Secrets{integraciontest.ServicioSecreto},
-			StopLimit:       stopLimit,
-			Server:          rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
+			ServiceSecret: auth.Secrets{integraciontest.ServiceSecret},
+			StopLimit:     stopLimit,
+			Server:        rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
 			// A busy machine may be slow to answer for a key; that is no outage, in which grace
 			// would let a revoked one in.
 			Keys: auth.CacheConfig{Grace: time.Minute, Timeout: time.Minute},

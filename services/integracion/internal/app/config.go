@@ -17,13 +17,13 @@ type Storage struct {
 	// AppEnv names the installation; it is part of every API key, so 1 to 16 lower-case
 	// letters and digits. "development" also admits a platform without TLS.
 	AppEnv string `env:"APP_ENV" envDefault:"production"`
-	// CifradoClaves encrypts secrets that must be readable again, `id:base64 of 32 bytes`,
+	// EncryptionKeys encrypts secrets that must be readable again, `id:base64 of 32 bytes`,
 	// several joined by commas. The first seals and all open: put a new one in front to
 	// rotate.
-	CifradoClaves string `env:"CIFRADO_CLAVES,required,notEmpty"`
-	// HuellaSecreto is the key of the keyed hashes, at least 32 bytes. Changing it makes
+	EncryptionKeys string `env:"ENCRYPTION_KEYS,required,notEmpty"`
+	// HashSecret is the key of the keyed hashes, at least 32 bytes. Changing it makes
 	// every clave that the platform uses towards us useless.
-	HuellaSecreto string `env:"HUELLA_SECRETO,required,notEmpty"`
+	HashSecret string `env:"HASH_SECRET,required,notEmpty"`
 	// PuiHTTP admits a platform without TLS outside of development too: a stand-in on a
 	// private network.
 	PuiHTTP bool `env:"PUI_HTTP" envDefault:"false"`
@@ -33,7 +33,7 @@ type Storage struct {
 
 // Validate implements [process.Validator].
 func (s *Storage) Validate() error {
-	return errors.Join(s.Database.Validate(), auth.Secrets{s.HuellaSecreto}.Check("HUELLA_SECRETO"))
+	return errors.Join(s.Database.Validate(), auth.Secrets{s.HashSecret}.Check("HASH_SECRET"))
 }
 
 // Config is what `integracion serve` reads from the environment.
@@ -47,26 +47,26 @@ type Config struct {
 	OpsAddr string `env:"OPS_ADDR" envDefault:":9192"`
 	// RegistrosTarget is the gRPC target of registros.
 	RegistrosTarget string `env:"REGISTROS_TARGET" envDefault:"dns:///localhost:9091"`
-	// JWTSecreto signs the tokens of /login, at least 32 bytes. Several joined by commas: the
+	// JWTSecret signs the tokens of /login, at least 32 bytes. Several joined by commas: the
 	// first signs, all are accepted; one that is left out voids its tokens.
-	JWTSecreto auth.Secrets `env:"JWT_SECRETO,required,notEmpty"`
+	JWTSecret auth.Secrets `env:"JWT_SECRET,required,notEmpty"`
 	// LoginMaxFailures wrong logins are borne within LoginFailureWindow, for each address and
 	// base (an institution's own address, or the root), and as many wrong codes of the second
 	// factor for each operator.
 	LoginMaxFailures   int           `env:"LOGIN_MAX_FAILURES" envDefault:"10"`
 	LoginFailureWindow time.Duration `env:"LOGIN_FAILURE_WINDOW" envDefault:"15m"`
-	// GatewayRedes are the networks of the gateways, whose word on a client's address is
+	// GatewayNetworks are the networks of the gateways, whose word on a client's address is
 	// taken for the limits of logins. Anyone else there could evade them.
-	GatewayRedes []netip.Prefix `env:"GATEWAY_REDES" envDefault:"127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"`
+	GatewayNetworks []netip.Prefix `env:"GATEWAY_NETWORKS" envDefault:"127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"`
 	// PuiTimeout bounds one attempt to tell the platform something, logins included. Above
 	// registros' own deadline (15 s) the outcome is only learnt at the next attempt.
 	PuiTimeout time.Duration `env:"PUI_TIMEOUT" envDefault:"15s"`
-	// ResincronizacionCada is between two comparisons with the platform's list of active
+	// ResyncInterval is between two comparisons with the platform's list of active
 	// searches; they also run at every start and after an outage.
-	ResincronizacionCada time.Duration `env:"RESINCRONIZACION_CADA" envDefault:"15m"`
-	// RetencionCasos is how many days after its deactivation a Reporte's personal data is
+	ResyncInterval time.Duration `env:"RESYNC_INTERVAL" envDefault:"15m"`
+	// CaseRetention is how many days after its deactivation a Reporte's personal data is
 	// kept. 0: for ever. The same setting is registros', for its Casos.
-	RetencionCasos int `env:"RETENCION_CASOS" envDefault:"90"`
+	CaseRetention int `env:"CASE_RETENTION" envDefault:"90"`
 	// EventRetention is how long the id of an accepted event is remembered: sent again within
 	// it, the event is a duplicate. At least 15m, because a signature counts for ten minutes.
 	EventRetention time.Duration `env:"EVENT_RETENTION" envDefault:"720h"`
@@ -77,13 +77,13 @@ func (c *Config) Validate() error {
 	return errors.Join(
 		c.Storage.Validate(),
 		c.Config.Validate(),
-		c.JWTSecreto.Check("JWT_SECRETO"),
+		c.JWTSecret.Check("JWT_SECRET"),
 		positive("LOGIN_MAX_FAILURES", c.LoginMaxFailures > 0),
 		positive("LOGIN_FAILURE_WINDOW", c.LoginFailureWindow > 0),
 		positive("PUI_TIMEOUT", c.PuiTimeout > 0),
-		assembly.NotNegative("RETENCION_CASOS", c.RetencionCasos),
+		assembly.NotNegative("CASE_RETENTION", c.CaseRetention),
 		atLeast("EVENT_RETENTION", c.EventRetention, leastEventRetention),
-		positive("RESINCRONIZACION_CADA", c.ResincronizacionCada > 0),
+		positive("RESYNC_INTERVAL", c.ResyncInterval > 0),
 	)
 }
 
@@ -92,7 +92,7 @@ func (c *Config) Validate() error {
 const leastEventRetention = 15 * time.Minute
 
 func (c *Config) retencion() jobs.Retencion {
-	return jobs.Retencion{Reportes: time.Duration(c.RetencionCasos) * 24 * time.Hour, Eventos: c.EventRetention}
+	return jobs.Retencion{Reportes: time.Duration(c.CaseRetention) * 24 * time.Hour, Eventos: c.EventRetention}
 }
 
 func atLeast(name string, given, least time.Duration) error {
@@ -112,12 +112,12 @@ func positive(name string, ok bool) error {
 // MigrateConfig is what `integracion migrate` reads.
 type MigrateConfig struct {
 	// DatabaseURL connects with the role that owns the schema.
-	DatabaseURL string `env:"DATABASE_URL_MIGRACION,required,notEmpty"`
+	DatabaseURL string `env:"DATABASE_URL_MIGRATION,required,notEmpty"`
 
 	Transport pg.Transport
 }
 
 // Validate implements [process.Validator].
 func (c *MigrateConfig) Validate() error {
-	return c.Transport.Check("DATABASE_URL_MIGRACION", c.DatabaseURL)
+	return c.Transport.Check("DATABASE_URL_MIGRATION", c.DatabaseURL)
 }

@@ -9,10 +9,10 @@ import (
 
 // The owner's password must not go over a network in plain text either.
 func TestMigrateConfig_refusesADatabaseWithoutTLS(t *testing.T) {
-	t.Setenv("DATABASE_URL_MIGRACION", "postgres://duenio@db/integracion")
+	t.Setenv("DATABASE_URL_MIGRATION", "postgres://duenio@db/integracion")
 	_, err := process.Load[MigrateConfig]()
-	if err == nil || !strings.Contains(err.Error(), "DATABASE_URL_MIGRACION") {
-		t.Errorf("error = %v, want a refusal of DATABASE_URL_MIGRACION", err)
+	if err == nil || !strings.Contains(err.Error(), "DATABASE_URL_MIGRATION") {
+		t.Errorf("error = %v, want a refusal of DATABASE_URL_MIGRATION", err)
 	}
 	t.Setenv("DATABASE_PLAINTEXT", "true")
 	_, err = process.Load[MigrateConfig]()

@@ -79,15 +79,15 @@ type secrets struct {
 }
 
 func newSecrets(cfg Storage) (secrets, error) {
-	caja, err := secreto.NewCaja(cfg.CifradoClaves)
+	caja, err := secreto.NewCaja(cfg.EncryptionKeys)
 	if err != nil {
-		return secrets{}, fmt.Errorf("read CIFRADO_CLAVES: %w", err)
+		return secrets{}, fmt.Errorf("read ENCRYPTION_KEYS: %w", err)
 	}
 	_, err = auth.Generate(cfg.AppEnv)
 	if err != nil {
 		return secrets{}, fmt.Errorf("read APP_ENV: %w", err)
 	}
-	huellas := secreto.NewHuellas(cfg.HuellaSecreto)
+	huellas := secreto.NewHuellas(cfg.HashSecret)
 	return secrets{caja: caja, huellas: huellas, hasher: secreto.NewArgon2(huellas)}, nil
 }
 

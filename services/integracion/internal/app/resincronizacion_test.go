@@ -67,7 +67,7 @@ func count(t *testing.T, servicio *integraciontest.Servicio, from string) int {
 
 func TestResincronizacion_onSchedule(t *testing.T) {
 	t.Parallel()
-	servicio, simulador := newConnected(t, integraciontest.Options{ResincronizacionCada: time.Second})
+	servicio, simulador := newConnected(t, integraciontest.Options{ResyncInterval: time.Second})
 	simulador.SetReportes(empresa, []any{listed(1), listed(2)})
 	eventually(t, "both activations", func() bool { return count(t, servicio, `reportes WHERE estado = 'activo'`) == 2 })
 }

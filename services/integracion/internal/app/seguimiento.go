@@ -16,7 +16,7 @@ import (
 // those of [Config].
 type RegistrosConfig struct {
 	RegistrosTarget string       `env:"REGISTROS_TARGET" envDefault:"dns:///localhost:9091"`
-	ServicioSecreto auth.Secrets `env:"SERVICIO_SECRETO,required,notEmpty"`
+	ServiceSecret   auth.Secrets `env:"SERVICE_SECRET,required,notEmpty"`
 
 	TLS    rpc.TLSConfig
 	Client rpc.ClientConfig
@@ -24,12 +24,12 @@ type RegistrosConfig struct {
 
 // Validate implements [process.Validator].
 func (c *RegistrosConfig) Validate() error {
-	return c.ServicioSecreto.Check("SERVICIO_SECRETO")
+	return c.ServiceSecret.Check("SERVICE_SECRET")
 }
 
 // OpenSeguimiento connects with registros too. The answer's second part ends the connection.
 func (o *Operador) OpenSeguimiento(cfg RegistrosConfig) (*seguimiento.Seguimiento, func(), error) {
-	tokens, err := auth.NewServiceTokens(cfg.ServicioSecreto, auth.ServicioIntegracion, auth.ServicioRegistros)
+	tokens, err := auth.NewServiceTokens(cfg.ServiceSecret, auth.ServicioIntegracion, auth.ServicioRegistros)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -123,7 +123,7 @@ func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterf
 			Retencion: s.cfg.retencion(),
 			Metrics:   s.Ops.Registry,
 		}),
-		Periodic: integracionjobs.Periodic(s.cfg.ResincronizacionCada, s.cfg.retencion()),
+		Periodic: integracionjobs.Periodic(s.cfg.ResyncInterval, s.cfg.retencion()),
 	})
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s *service) newServer(usos cuentas.Usos) (*rpc.Server, error) {
 }
 
 func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
-	signer := tokens.New(s.cfg.JWTSecreto, time.Now)
+	signer := tokens.New(s.cfg.JWTSecret, time.Now)
 	sesiones := cuentas.NewSesiones(cuentas.SesionesConfig{
 		Store: s.store, Empresas: s.store, Usuarios: s.store,
 		Hasher: s.secrets.hasher, Huellas: s.secrets.huellas, Tokens: signer,
@@ -177,7 +177,7 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 		Auditoria: auditoria,
 		Inicio:    &grpcapi.InicioServer{Version: process.Version()},
 		Sesion: &grpcapi.SesionServer{
-			Sesiones: sesiones, Auditoria: auditoria, Gateways: s.cfg.GatewayRedes, Metrics: measured,
+			Sesiones: sesiones, Auditoria: auditoria, Gateways: s.cfg.GatewayNetworks, Metrics: measured,
 		},
 		Reporte: &grpcapi.ReporteServer{Empresas: s.store, Auditoria: auditoria, Reportes: &reportes.Reportes{
 			Store: s.store, Sends: s.vuelos, Casos: s.sincronia, Log: s.Log,

@@ -24,8 +24,8 @@ func settings(t *testing.T) {
 	t.Helper()
 	t.Setenv("APP_ENV", "prueba")
 	t.Setenv("DATABASE_URL", pgtest.New(t, postgres.Migrations).AppURL)
-	t.Setenv("CIFRADO_CLAVES", secreto.NewKey("k"))
-	t.Setenv("HUELLA_SECRETO", "a keyed-hash secret of 32 bytes!")
+	t.Setenv("ENCRYPTION_KEYS", secreto.NewKey("k"))
+	t.Setenv("HASH_SECRET", "a keyed-hash secret of 32 bytes!")
 }
 
 // run does one command and reads its one JSON object.
@@ -184,11 +184,11 @@ func TestRun_refuses(t *testing.T) {
 }
 
 func TestRun_saysAllThatIsMissing(t *testing.T) {
-	for _, name := range []string{"DATABASE_URL", "CIFRADO_CLAVES", "HUELLA_SECRETO"} {
+	for _, name := range []string{"DATABASE_URL", "ENCRYPTION_KEYS", "HASH_SECRET"} {
 		t.Setenv(name, "")
 	}
 	_, err := run(t, "", "empresas", "listar")
-	if err == nil || !strings.Contains(err.Error(), "HUELLA_SECRETO") && !strings.Contains(err.Error(), "CIFRADO_CLAVES") {
+	if err == nil || !strings.Contains(err.Error(), "HASH_SECRET") && !strings.Contains(err.Error(), "ENCRYPTION_KEYS") {
 		t.Errorf("error = %v", err)
 	}
 }

@@ -10,19 +10,19 @@ import (
 func TestSecretos_anOldKeyCanBeForgotten(t *testing.T) {
 	settings(t)
 	old, fresh := secreto.NewKey("old"), secreto.NewKey("new")
-	t.Setenv("CIFRADO_CLAVES", old)
+	t.Setenv("ENCRYPTION_KEYS", old)
 	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
 	mustRun(t, "clave", "claves", "salida", "--id-empresa", empresa, "--url", "https://pui.example.mx/api", "--clave-stdin")
 	mustRun(t, "", "api-keys", "emitir", "--id-empresa", empresa, "--nombre", "X", "--ambitos", "eventos")
 	mustRun(t, "", "usuarios", "crear", "--usuario", "operador")
 	mustRun(t, "", "usuarios", "totp-activar", "--usuario", "operador")
-	t.Setenv("CIFRADO_CLAVES", fresh)
+	t.Setenv("ENCRYPTION_KEYS", fresh)
 	_, err := run(t, "", "secretos", "recifrar")
 	if err == nil || !strings.Contains(err.Error(), `key "old" is not configured`) {
 		t.Errorf("without the old key: %v", err)
 	}
 
-	t.Setenv("CIFRADO_CLAVES", fresh+","+old)
+	t.Setenv("ENCRYPTION_KEYS", fresh+","+old)
 	done := mustRun(t, "", "secretos", "recifrar")
 	wantKeys(t, done, "recifrados", "al_dia")
 	if done["recifrados"] != 3.0 || done["al_dia"] != 0.0 {
@@ -32,7 +32,7 @@ func TestSecretos_anOldKeyCanBeForgotten(t *testing.T) {
 	if last := entries[len(entries)-1].(map[string]any); last["accion"] != "totp_recifrado" || last["recurso"] != "operador" {
 		t.Errorf("the last entry about operators is %v", last)
 	}
-	t.Setenv("CIFRADO_CLAVES", fresh)
+	t.Setenv("ENCRYPTION_KEYS", fresh)
 	done = mustRun(t, "", "secretos", "recifrar")
 	if done["recifrados"] != 0.0 || done["al_dia"] != 3.0 {
 		t.Errorf("second run, the old key forgotten: %v", done)

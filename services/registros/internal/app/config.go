@@ -19,13 +19,13 @@ type Config struct {
 	OpsAddr string `env:"OPS_ADDR" envDefault:":9191"`
 	// IntegracionTarget is the gRPC target of integracion.
 	IntegracionTarget string `env:"INTEGRACION_TARGET" envDefault:"dns:///localhost:9092"`
-	// RetencionCasos is how many days after a Caso was closed its personal data is kept.
+	// CaseRetention is how many days after a Caso was closed its personal data is kept.
 	// 0: for ever. The same setting is integracion's, for its Reportes.
-	RetencionCasos int `env:"RETENCION_CASOS" envDefault:"90"`
-	// RetencionRegistros is how many days after its event a Registro is kept. 0: for ever.
+	CaseRetention int `env:"CASE_RETENTION" envDefault:"90"`
+	// RecordRetention is how many days after its event a Registro is kept. 0: for ever.
 	// The default is the twelve years that a search looks back, and a month; with less,
 	// searches lose what they should find.
-	RetencionRegistros int `env:"RETENCION_REGISTROS" envDefault:"4414"`
+	RecordRetention int `env:"RECORD_RETENTION" envDefault:"4414"`
 
 	Database pg.Config
 }
@@ -35,25 +35,25 @@ func (c *Config) Validate() error {
 	return errors.Join(
 		c.Config.Validate(),
 		c.Database.Validate(),
-		assembly.NotNegative("RETENCION_CASOS", c.RetencionCasos),
-		assembly.NotNegative("RETENCION_REGISTROS", c.RetencionRegistros),
+		assembly.NotNegative("CASE_RETENTION", c.CaseRetention),
+		assembly.NotNegative("RECORD_RETENTION", c.RecordRetention),
 	)
 }
 
 func (c *Config) retencion() registros.Retencion {
 	const day = 24 * time.Hour
-	return registros.Retencion{Casos: time.Duration(c.RetencionCasos) * day, Registros: time.Duration(c.RetencionRegistros) * day}
+	return registros.Retencion{Casos: time.Duration(c.CaseRetention) * day, Registros: time.Duration(c.RecordRetention) * day}
 }
 
 // MigrateConfig is what `registros migrate` reads.
 type MigrateConfig struct {
 	// DatabaseURL connects with the role that owns the schema.
-	DatabaseURL string `env:"DATABASE_URL_MIGRACION,required"`
+	DatabaseURL string `env:"DATABASE_URL_MIGRATION,required"`
 
 	Transport pg.Transport
 }
 
 // Validate implements [process.Validator].
 func (c *MigrateConfig) Validate() error {
-	return c.Transport.Check("DATABASE_URL_MIGRACION", c.DatabaseURL)
+	return c.Transport.Check("DATABASE_URL_MIGRATION", c.DatabaseURL)
 }
