@@ -16,7 +16,7 @@ const (
 	// persons is how many CURPs they are about, and sought for how many of these the platform
 	// asks. All that is known of them is told one by one, so they are few.
 	persons = 50
-	sought  = 10
+	sought  = 5
 	// secret stands in a column that no institution may send.
 	secret = "COLUMNA-RESERVADA"
 )
