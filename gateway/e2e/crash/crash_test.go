@@ -22,8 +22,8 @@ var (
 
 const (
 	// settleLimit is how long after a round all that follows from it may take: a killed
-	// worker's job is taken up after 18 s, and may be killed again.
-	settleLimit = 2 * time.Minute
+	// worker's job is taken up after 18 s, and may be killed again, on a machine that is busy.
+	settleLimit = 5 * time.Minute
 	// unsettled bounds the rounds that are looked after at once.
 	unsettled = 40
 	lookEvery = 500 * time.Millisecond

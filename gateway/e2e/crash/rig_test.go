@@ -29,7 +29,7 @@ var faketime = flag.String("faketime", "", "libfaketime, to move the databases' 
 
 // settings let what a fault stopped go on soon. Their defaults suit a network.
 var settings = map[string]string{
-	"TIMEOUT": "5s", "TIMEOUT_BATCH": "6s", "GRPC_CLIENT_DEADLINE": "5s", "PUI_TIMEOUT": "3s",
+	"TIMEOUT": "5s", "TIMEOUT_BATCH": "6s", "GRPC_CLIENT_DEADLINE": "5s", "PUI_TIMEOUT": "8s",
 	"GRPC_HEALTH_EVERY": "500ms",
 }
 
