@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +17,9 @@ import (
 type source struct {
 	doc     *openapi3.T
 	methods []method
-	// edge is what no proto says.
-	edge *openapi3.T
+	// edge and texts are what no proto says.
+	edge  *openapi3.T
+	texts refusalTexts
 	// properties are the fields of each message in the order of the proto.
 	properties map[string][]string
 	// paths are in the order of the protos.
@@ -26,8 +28,14 @@ type source struct {
 	sent map[string]bool
 }
 
+// answerName finds the names of answers' messages. Generators of clients call all that came back
+// from a call "<operationId>Response"; a schema of that name would be a second type with it, and
+// the client would not compile.
+var answerName = regexp.MustCompile(`(["/])(\w+)Response"`)
+
 // convert reads what protoc-gen-openapiv2 wrote.
 func convert(swagger []byte) (*source, error) {
+	swagger = answerName.ReplaceAll(swagger, []byte(`${1}${2}Resultado"`))
 	var v2 openapi2.T
 	err := json.Unmarshal(swagger, &v2)
 	if err != nil {
@@ -48,6 +56,10 @@ func convert(swagger []byte) (*source, error) {
 	from := &source{doc: doc, methods: methods, properties: map[string][]string{}, paths: tree.child("paths").names(), sent: map[string]bool{}}
 	from.noteProperties(tree.child("definitions"))
 	from.edge, err = readEdge()
+	if err != nil {
+		return nil, err
+	}
+	from.texts, err = readRefusals()
 	return from, err
 }
 
@@ -79,7 +91,7 @@ func paragraphs(texts ...string) string {
 }
 
 func ref(schema string) *openapi3.SchemaRef {
-	return openapi3.NewSchemaRef(schemaReference+schema, nil)
+	return openapi3.NewSchemaRef("#/components/schemas/"+schema, nil)
 }
 
 func responseRef(name string) *openapi3.ResponseRef {

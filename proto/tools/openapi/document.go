@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -67,7 +67,7 @@ func buildOne(swagger []byte, keep func(path string) bool, groups []group) ([]by
 	return from.finish()
 }
 
-// finish names and orders the parts of the document, and checks it as it is written: OpenAPI's
+// finish orders the parts of the document, and checks it as it is written: OpenAPI's
 // rules, and each example against its schema.
 func (s *source) finish() ([]byte, error) {
 	text, err := marshal(s.doc)
@@ -78,7 +78,6 @@ func (s *source) finish() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	document.renameSchemas(s)
 	document.arrangeDocument(s)
 	text, err = document.document()
 	if err != nil {
@@ -99,40 +98,26 @@ func validate(text []byte) error {
 	return nil
 }
 
-// references are to components; a security scheme is named without a path.
-var (
-	reference   = regexp.MustCompile(`"#/components/([A-Za-z]+)/([^"]+)"`)
-	securedWith = regexp.MustCompile(`"security":\[\{"([A-Za-z]+)":`)
-)
-
 // prune deletes components until all that are left are referred to.
 func prune(doc *openapi3.T) error {
-	for {
+	for dropped := -1; dropped != 0; {
 		text, err := marshal(doc)
 		if err != nil {
 			return err
 		}
-		used := map[string]bool{}
-		for _, found := range reference.FindAllSubmatch(text, -1) {
-			used[string(found[1])+"/"+string(found[2])] = true
-		}
-		for _, found := range securedWith.FindAllSubmatch(text, -1) {
-			used["securitySchemes/"+string(found[1])] = true
-		}
-		dropped := keepUsed("schemas", doc.Components.Schemas, used) +
-			keepUsed("responses", doc.Components.Responses, used) +
-			keepUsed("headers", doc.Components.Headers, used) +
-			keepUsed("examples", doc.Components.Examples, used) +
-			keepUsed("securitySchemes", doc.Components.SecuritySchemes, used)
-		if dropped == 0 {
-			return nil
-		}
+		all := doc.Components
+		dropped = keepUsed(text, `"#/components/schemas/%s"`, all.Schemas) +
+			keepUsed(text, `"#/components/responses/%s"`, all.Responses) +
+			keepUsed(text, `"#/components/headers/%s"`, all.Headers) +
+			keepUsed(text, `"#/components/examples/%s"`, all.Examples) +
+			keepUsed(text, `"security":[{"%s":`, all.SecuritySchemes)
 	}
+	return nil
 }
 
-func keepUsed[V any](kind string, components map[string]V, used map[string]bool) (dropped int) {
+func keepUsed[V any](text []byte, reference string, components map[string]V) (dropped int) {
 	for name := range components {
-		if !used[kind+"/"+name] {
+		if !bytes.Contains(text, fmt.Appendf(nil, reference, name)) {
 			delete(components, name)
 			dropped++
 		}

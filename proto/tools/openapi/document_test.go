@@ -81,12 +81,32 @@ func text(t *testing.T, v any) string {
 	return string(written)
 }
 
-// TestDocuments_everyRowIsUsed finds refusals, examples and chapters that nothing shows.
-func TestDocuments_everyRowIsUsed(t *testing.T) {
+// TestDocuments_everyTextIsUsed finds refusals, parts of edge.json, examples and chapters that
+// nothing shows.
+func TestDocuments_everyTextIsUsed(t *testing.T) {
 	live := loadDocument(t, livePath)
-	for _, each := range refusals {
-		if live.Components.Responses[each.name] == nil {
-			t.Errorf("no route answers %s", each.name)
+	from, err := convert(swagger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, each := range from.texts.Refusals {
+		if live.Components.Responses[each.Name] == nil {
+			t.Errorf("no route answers %s", each.Name)
+		}
+	}
+	for name := range from.edge.Components.Schemas {
+		if live.Components.Schemas[name] == nil {
+			t.Errorf("nothing has the schema %s", name)
+		}
+	}
+	for name := range from.edge.Components.Headers {
+		if live.Components.Headers[name] == nil {
+			t.Errorf("nothing has the header %s", name)
+		}
+	}
+	for name := range from.edge.Components.Parameters {
+		if !strings.Contains(text(t, live.Paths), `"name":"`+name+`"`) {
+			t.Errorf("nothing has the parameter %s", name)
 		}
 	}
 	shown := map[string]bool{}

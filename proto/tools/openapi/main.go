@@ -4,7 +4,7 @@
 //
 // The protos give routes, messages, their descriptions and, by their options, who may call, what
 // is read, how it is answered and the limits of fields. What no proto says stands in edge.json in
-// OpenAPI's own words, and the texts of error responses in refusals.go. The guide for institutions
+// OpenAPI's own words, and the texts of error responses in refusals.json. The guide for institutions
 // is text in guia/, the examples are JSON in ejemplos/. What fits nothing in the protos is an
 // error, so that nothing here outlives what it describes. The same input gives the same bytes.
 package main
@@ -37,13 +37,11 @@ func run(swaggerPath, publicPath, livePath string) error {
 	if err != nil {
 		return err
 	}
-	err = os.WriteFile(publicPath, documents.public, 0o644) //nolint:gosec // a public document
-	if err != nil {
-		return fmt.Errorf("write public document: %w", err)
-	}
-	err = os.WriteFile(livePath, documents.live, 0o644) //nolint:gosec // a public document
-	if err != nil {
-		return fmt.Errorf("write live document: %w", err)
+	for path, document := range map[string][]byte{publicPath: documents.public, livePath: documents.live} {
+		err := os.WriteFile(path, document, 0o644) //nolint:gosec // a public document
+		if err != nil {
+			return fmt.Errorf("write document: %w", err)
+		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -117,6 +118,19 @@ func TestBuild_refusesUnknownPath(t *testing.T) {
 	changed := strings.Replace(string(swagger), `"paths": {`, `"paths": {"/nueva": {"get": {"operationId": "Nueva", "responses": {"200": {"description": "x"}}}},`, 1)
 	_, err := build([]byte(changed))
 	if err == nil || !strings.Contains(err.Error(), "/nueva") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestDescribeRoutes_refusesUntold holds that what a method is refused for has a response.
+func TestDescribeRoutes_refusesUntold(t *testing.T) {
+	from, err := convert(swagger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from.texts.Refusals = slices.DeleteFunc(from.texts.Refusals, func(r refusal) bool { return r.Name == "Conflicto" })
+	err = describeRoutes(from)
+	if err == nil || !strings.Contains(err.Error(), "ReceiveEvento is refused with [conflicto]") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -12,10 +12,9 @@ import (
 // A tree is a JSON value that remembers the order of its members. Readers of a document
 // meet its parts in a sensible order, which maps would make alphabetical.
 type tree struct {
-	members  []member // of an object
-	elements []*tree  // of an array
-	kind     byte     // '{', '[' or 0
-	scalar   json.RawMessage
+	kind    json.Delim // '{', '[' or 0
+	members []member   // of an object, or of an array, without names
+	scalar  json.RawMessage
 }
 
 type member struct {
@@ -34,45 +33,29 @@ func readTree(decoder *json.Decoder) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch token {
-	case json.Delim('{'):
-		return readObject(decoder)
-	case json.Delim('['):
-		return readArray(decoder)
-	default:
+	kind, isWhole := token.(json.Delim)
+	if !isWhole {
 		text, err := marshal(token)
 		return &tree{scalar: text}, err
 	}
-}
-
-func readObject(decoder *json.Decoder) (*tree, error) {
-	object := &tree{kind: '{'}
+	whole := &tree{kind: kind}
 	for decoder.More() {
-		name, err := decoder.Token()
+		var each member
+		if kind == '{' {
+			name, err := decoder.Token()
+			if err != nil {
+				return nil, err
+			}
+			each.name = name.(string)
+		}
+		each.value, err = readTree(decoder)
 		if err != nil {
 			return nil, err
 		}
-		value, err := readTree(decoder)
-		if err != nil {
-			return nil, err
-		}
-		object.members = append(object.members, member{name.(string), value})
+		whole.members = append(whole.members, each)
 	}
-	_, err := decoder.Token()
-	return object, err
-}
-
-func readArray(decoder *json.Decoder) (*tree, error) {
-	array := &tree{kind: '['}
-	for decoder.More() {
-		value, err := readTree(decoder)
-		if err != nil {
-			return nil, err
-		}
-		array.elements = append(array.elements, value)
-	}
-	_, err := decoder.Token()
-	return array, err
+	_, err = decoder.Token()
+	return whole, err
 }
 
 // child finds a member; of what is missing it gives an empty tree.
@@ -124,9 +107,6 @@ func (t *tree) arrangeDocument(from *source) {
 }
 
 func (t *tree) arrangeKeywords() {
-	for _, element := range t.elements {
-		element.arrangeKeywords()
-	}
 	t.arrange(keywords)
 	for _, each := range t.members {
 		switch each.name {
@@ -168,34 +148,24 @@ func (t *tree) document() ([]byte, error) {
 }
 
 func (t *tree) write(out *bytes.Buffer) {
-	switch t.kind {
-	case '{':
-		out.WriteByte('{')
-		for i, each := range t.members {
-			comma(out, i)
+	if t.kind == 0 {
+		out.Write(t.scalar)
+		return
+	}
+	out.WriteString(t.kind.String())
+	for i, each := range t.members {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if t.kind == '{' {
 			// A string always has a JSON form.
 			name, _ := marshal(each.name)
-			out.Write(name)
-			out.WriteByte(':')
-			each.value.write(out)
+			out.Write(append(name, ':'))
 		}
-		out.WriteByte('}')
-	case '[':
-		out.WriteByte('[')
-		for i, each := range t.elements {
-			comma(out, i)
-			each.write(out)
-		}
-		out.WriteByte(']')
-	default:
-		out.Write(t.scalar)
+		each.value.write(out)
 	}
-}
-
-func comma(out *bytes.Buffer, i int) {
-	if i > 0 {
-		out.WriteByte(',')
-	}
+	// The closing sign is the second after the opening one.
+	out.WriteString((t.kind + 2).String())
 }
 
 // marshal is json.Marshal without the escapes for HTML.

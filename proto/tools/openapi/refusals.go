@@ -1,6 +1,8 @@
 package main
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,89 +11,93 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
-	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 )
 
 // addRefusals adds the error responses: one for each status of what the method can be refused for.
-func (m method) addRefusals(path string, responses *openapi3.Responses) error {
+func (m method) addRefusals(from *source, path string, responses *openapi3.Responses) error {
 	status := errores.Status
 	if m.isPlatform() {
 		status = errores.PlatformStatus
 	}
-	codigos := map[int][]string{}
-	for _, motivo := range m.motivos(path) {
-		codigos[status(motivo)] = append(codigos[status(motivo)], errores.Codigo(motivo))
+	byStatus := map[int][]string{}
+	for _, codigo := range m.codigos(path) {
+		code := status(motivoOf(codigo))
+		byStatus[code] = append(byStatus[code], codigo)
 	}
-	for code, together := range codigos {
-		found := slices.IndexFunc(refusals, func(r refusal) bool {
-			return r.platform == m.isPlatform() && (r.rpc == "" || r.rpc == m.name()) && slices.Equal(r.codigos, together)
+	for code, together := range byStatus {
+		found := slices.IndexFunc(from.texts.Refusals, func(r refusal) bool {
+			return r.Platform == m.isPlatform() && (r.RPC == "" || r.RPC == m.name()) && slices.Equal(r.Codigos, together)
 		})
 		if found < 0 {
-			return fmt.Errorf("refusals.go: %s is refused with %v, which no response is for", m.name(), together)
+			return fmt.Errorf("refusals.json: %s is refused with %v, which no response is for", m.name(), together)
 		}
-		setResponse(responses, code, responseRef(refusals[found].name))
+		setResponse(responses, code, responseRef(from.texts.Refusals[found].Name))
 	}
 	return nil
 }
 
-// motivos are what the method can be refused for: what its proto says, and what follows from
+// codigos are what the method can be refused for: what its proto says, and what follows from
 // its body, its credential and its place.
-func (m method) motivos(path string) []erroresv1.Motivo {
-	var all []erroresv1.Motivo
-	for _, name := range m.GetMotivos() {
-		all = append(all, erroresv1.Motivo(erroresv1.Motivo_value["MOTIVO_"+name]))
-	}
-	all = append(all, bodyMotivos[m.GetCuerpo()]...)
-	if strings.HasPrefix(path, "/cliente/") {
-		all = append(all, erroresv1.Motivo_MOTIVO_PARAMETRO_NO_ADMITIDO)
-	}
-	if isInstitutionAddress(path) {
-		all = append(all, erroresv1.Motivo_MOTIVO_NO_ENCONTRADO)
-	}
-	if m.takesKey() || m.takesToken() || m.isPlatform() {
-		all = append(all, erroresv1.Motivo_MOTIVO_CREDENCIAL_AUSENTE, erroresv1.Motivo_MOTIVO_CREDENCIAL_INVALIDA)
-		if m.takesKey() {
-			all = append(all, erroresv1.Motivo_MOTIVO_CREDENCIAL_REVOCADA)
+func (m method) codigos(path string) []string {
+	var all []string
+	add := func(is bool, codigos ...string) {
+		if is {
+			all = append(all, codigos...)
 		}
-		// What asks nothing of nobody is answered from memory, and cannot fail.
-		all = append(all, erroresv1.Motivo_MOTIVO_CREDENCIAL_CADUCADA, erroresv1.Motivo_MOTIVO_INTERNO)
 	}
-	if !m.Acceso.GetPublico() {
-		all = append(all, erroresv1.Motivo_MOTIVO_SIN_PERMISO)
+	for _, motivo := range m.GetMotivos() {
+		add(true, strings.ToLower(motivo))
 	}
-	return append(all, erroresv1.Motivo_MOTIVO_DEMASIADAS_SOLICITUDES, erroresv1.Motivo_MOTIVO_NO_DISPONIBLE, erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO)
+	add(m.isPlatform(), "validacion")
+	add(m.GetMaximoRegistros() > 0, "lote_vacio", "lote_excedido")
+	add(m.hasBody(), "json_invalido", "cuerpo_demasiado_grande", "tipo_no_admitido")
+	add(strings.HasPrefix(path, "/cliente/"), "parametro_no_admitido")
+	add(isInstitutionAddress(path), "no_encontrado")
+	// What asks nothing of nobody is answered from memory, and has nothing to fail.
+	asks := m.isPlatform() || !m.Acceso.GetPublico()
+	add(asks, "interno", "credencial_ausente", "credencial_invalida")
+	add(m.takesKey(), "credencial_revocada")
+	add(asks, "credencial_caducada")
+	add(!m.Acceso.GetPublico(), "sin_permiso")
+	add(true, "demasiadas_solicitudes", "no_disponible", "tiempo_agotado")
+	return all
 }
 
-var bodyMotivos = map[opcionesv1.Cuerpo][]erroresv1.Motivo{
-	opcionesv1.Cuerpo_CUERPO_ESTRICTO:   readMotivos,
-	opcionesv1.Cuerpo_CUERPO_IGNORADO:   readMotivos,
-	opcionesv1.Cuerpo_CUERPO_FIRMADO:    readMotivos,
-	opcionesv1.Cuerpo_CUERPO_LOTE:       append([]erroresv1.Motivo{erroresv1.Motivo_MOTIVO_LOTE_VACIO, erroresv1.Motivo_MOTIVO_LOTE_EXCEDIDO}, readMotivos...),
-	opcionesv1.Cuerpo_CUERPO_PLATAFORMA: append([]erroresv1.Motivo{erroresv1.Motivo_MOTIVO_VALIDACION}, readMotivos...),
+func motivoOf(codigo string) errores.Motivo {
+	return errores.Motivo(erroresv1.Motivo_value["MOTIVO_"+strings.ToUpper(codigo)])
 }
 
-var readMotivos = []erroresv1.Motivo{
-	erroresv1.Motivo_MOTIVO_JSON_INVALIDO, erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE, erroresv1.Motivo_MOTIVO_TIPO_NO_ADMITIDO,
+// refusalsFile has the texts of the error responses: of those with the same codigos the first that
+// fits is taken. What the manual knows no status for is a 400 on the platform's routes.
+//
+//go:embed refusals.json
+var refusalsFile []byte
+
+type refusalTexts struct {
+	Refusals []refusal `json:"refusals"`
+	// Failures are what examples say on the institutions' routes, by codigo.
+	Failures map[string]failure `json:"failures"`
 }
 
 // A refusal is an error response: a component of the documents.
 type refusal struct {
-	name, when string
-	// codigos are of one status.
-	codigos  []string
-	platform bool
-	// rpc is the only method that it is for.
-	rpc string
-	// instance is the route of the examples, and examples what they say, where that differs
-	// from what the codigo says on the institutions' routes.
-	instance string
-	examples map[string]failure
+	Name string `json:"name"`
+	When string `json:"when"`
+	// Codigos are of one status.
+	Codigos  []string `json:"codigos"`
+	Platform bool     `json:"platform"`
+	// RPC is the only method that it is for.
+	RPC string `json:"rpc"`
+	// Instance is the route of the examples, and Examples what they say, by codigo, where that
+	// differs from Failures.
+	Instance string             `json:"instance"`
+	Examples map[string]failure `json:"examples"`
 }
 
 // A failure is what an example says.
 type failure struct {
-	detail string
-	errors []entry
+	Detail string  `json:"detail"`
+	Errors []entry `json:"errores"`
 }
 
 // An entry is one of the example's `errores`.
@@ -104,63 +110,18 @@ type entry struct {
 	Byte    *int    `json:"byte,omitempty"`
 }
 
-// refusals are all of them. Of those with the same codigos the first that fits is taken.
-var refusals = []refusal{
-	{name: "CuerpoInvalido", when: "El cuerpo no se pudo leer.", codigos: []string{"json_invalido"},
-		instance: "/webhooks/api-keys", examples: map[string]failure{"json_invalido": {errors: []entry{
-			{Puntero: "/nombre", Codigo: "tipo", Mensaje: "Se esperaba un texto entre comillas.", Byte: new(39)}}}}},
-	{name: "ParametroNoAdmitido", when: "La dirección lleva parámetros.", codigos: []string{"parametro_no_admitido"}},
-	{name: "CuerpoOParametroInvalido", when: "El cuerpo no se pudo leer, o la dirección lleva parámetros.",
-		codigos: []string{"json_invalido", "parametro_no_admitido"}},
-	{name: "LlaveRechazada", when: "Falta la llave, o no sirve.",
-		codigos: []string{"credencial_ausente", "credencial_invalida", "credencial_revocada", "credencial_caducada"}},
-	{name: "TokenRechazado", when: "Falta el token, o no sirve.",
-		codigos:  []string{"credencial_ausente", "credencial_invalida", "credencial_caducada"},
-		instance: "/webhooks/api-keys", examples: map[string]failure{
-			"credencial_ausente":  {detail: "Falta el token en la cabecera Authorization."},
-			"credencial_invalida": {detail: "El token no es válido."},
-			"credencial_caducada": {detail: "El token caducó."}}},
-	{name: "SinPermiso", when: "La credencial no tiene el ámbito o el rol que la ruta pide.", codigos: []string{"sin_permiso"}},
-	{name: "NoEncontrado", when: "La institución o la llave no existe.", codigos: []string{"no_encontrado"},
-		instance: "/webhooks/api-keys/AAA010101AAA", examples: map[string]failure{"no_encontrado": {detail: "No existe esa institución."}}},
-	{name: "RutaDesconocida", when: "Ese `codigo` no existe.", codigos: []string{"no_encontrado"}, instance: "/errores/otro"},
-	{name: "Conflicto", when: "El mismo identificador con otro contenido.", codigos: []string{"conflicto"}, instance: "/webhooks/eventos"},
-	{name: "CuerpoDemasiadoGrande", when: "El cuerpo excede el tamaño admitido.", codigos: []string{"cuerpo_demasiado_grande"}},
-	{name: "TipoNoAdmitido", when: "El Content-Type o el Content-Encoding no se admite.", codigos: []string{"tipo_no_admitido"}},
-	{name: "LoteFueraDeLimites", when: "No hay registros, o hay demasiados.", codigos: []string{"lote_vacio", "lote_excedido"}},
-	{name: "RegistrosInvalidos", when: "Algún registro tiene errores, no hay registros o hay demasiados. No se guardó ninguno.",
-		codigos: []string{"validacion", "lote_vacio", "lote_excedido"}},
-	{name: "EventoInvalido", when: "El evento rompe una regla. No se guardó; corregido, puede enviarse con el mismo identificador.",
-		codigos: []string{"validacion"}, rpc: "ReceiveEvento",
-		instance: "/webhooks/eventos", examples: map[string]failure{"validacion": {detail: "El evento no es válido; no se guardó.", errors: []entry{
-			{Puntero: "/datos/curp", Codigo: "formato", Mensaje: "La CURP debe tener 18 caracteres con la estructura oficial."}}}}},
-	{name: "LlaveInvalida", when: "Algún dato rompe una regla. No se emitió ninguna llave.",
-		codigos: []string{"validacion"}, rpc: "IssueApiKey",
-		instance: "/webhooks/api-keys", examples: map[string]failure{"validacion": {detail: "Los datos de la llave no son válidos.", errors: []entry{
-			{Puntero: "/caduca_en", Codigo: "fecha_invalida", Mensaje: "La caducidad debe ser futura."}}}}},
-	{name: "DemasiadasSolicitudes", when: "Se excedió el ritmo de solicitudes.", codigos: []string{"demasiadas_solicitudes"}},
-	{name: "Interno", when: "Falla interna.", codigos: []string{"interno"}},
-	{name: "NoDisponible", when: "Una parte del servicio no responde. No quedó nada a medias.", codigos: []string{"no_disponible"}},
-	{name: "TiempoAgotado", when: "Se agotó el tiempo.", codigos: []string{"tiempo_agotado"}},
-
-	// What the manual knows no status for is a 400 on the platform's routes.
-	{platform: true, name: "PlataformaSolicitudInvalida", when: "Datos inválidos o formato equivocado.",
-		codigos: []string{"validacion", "json_invalido", "tipo_no_admitido"}, examples: map[string]failure{
-			"validacion":       {detail: "La solicitud tiene datos inválidos."},
-			"tipo_no_admitido": {detail: "El Content-Encoding no se admite; use gzip o ninguno."}}},
-	{platform: true, name: "PlataformaNoAutenticado", when: "Falta la credencial, o no sirve.",
-		codigos: []string{"credencial_ausente", "credencial_invalida", "credencial_caducada"}, examples: map[string]failure{
-			"credencial_ausente":  {detail: "Token no proporcionado"},
-			"credencial_invalida": {detail: "Credenciales inválidas"},
-			"credencial_caducada": {detail: "El token caducó."}}},
-	{platform: true, name: "PlataformaSinPermiso", when: "El token no es de la plataforma o es de otra institución.",
-		codigos: []string{"sin_permiso"}, examples: map[string]failure{"sin_permiso": {detail: "El token pertenece a otra institución."}}},
-	{platform: true, name: "PlataformaNoEncontrado", when: "La institución no existe.",
-		codigos: []string{"no_encontrado"}, examples: map[string]failure{"no_encontrado": {detail: "No existe esa institución."}}},
-	{platform: true, name: "PlataformaCuerpoDemasiadoGrande", when: "El cuerpo excede 1 MiB.", codigos: []string{"cuerpo_demasiado_grande"}},
-	{platform: true, name: "PlataformaDemasiadasSolicitudes", when: "Demasiadas solicitudes, o demasiados intentos fallidos.",
-		codigos: []string{"demasiadas_solicitudes"}},
-	{platform: true, name: "PlataformaInterno", when: "Falla interna.", codigos: []string{"interno"}},
-	{platform: true, name: "PlataformaNoDisponible", when: "Una parte del servicio no responde.", codigos: []string{"no_disponible"}},
-	{platform: true, name: "PlataformaTiempoAgotado", when: "Se agotó el tiempo.", codigos: []string{"tiempo_agotado"}},
+func readRefusals() (refusalTexts, error) {
+	var texts refusalTexts
+	err := json.Unmarshal(refusalsFile, &texts)
+	if err != nil {
+		return texts, fmt.Errorf("read refusals.json: %w", err)
+	}
+	for motivo, detail := range map[errores.Motivo]string{
+		erroresv1.Motivo_MOTIVO_INTERNO:        errores.DetalleInterno,
+		erroresv1.Motivo_MOTIVO_NO_DISPONIBLE:  errores.DetalleNoDisponible,
+		erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO: errores.DetalleTiempoAgotado,
+	} {
+		texts.Failures[errores.Codigo(motivo)] = failure{Detail: detail}
+	}
+	return texts, nil
 }

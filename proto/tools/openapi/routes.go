@@ -69,7 +69,7 @@ func (m method) describe(from *source, path string, generated *openapi3.Operatio
 	if err != nil {
 		return nil, err
 	}
-	return made, m.addRefusals(path, made.Responses)
+	return made, m.addRefusals(from, path, made.Responses)
 }
 
 func isInstitutionAddress(path string) bool { return strings.HasPrefix(path, "/i/{id_empresa}/") }
@@ -142,7 +142,7 @@ func (m method) responses(from *source, generated *openapi3.Operation) (*openapi
 	made := openapi3.NewResponsesWithCapacity(8)
 	schema := generated.Responses.Status(200).Value.Content.Get(mediaJSON).Schema
 	if m.IsList() {
-		list := *from.doc.Components.Schemas[string(m.Descriptor.Output().Name())].Value.Properties[m.Rule().GetResponseBody()].Value
+		list := *from.doc.Components.Schemas[m.name()+"Resultado"].Value.Properties[m.Rule().GetResponseBody()].Value
 		list.Description = ""
 		schema = list.NewRef()
 	}
