@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 time=${1:-60s}
 
-grep -rlE '^func Fuzz' --include '*_test.go' services gateway | while read -r file; do
+grep -rlE '^func Fuzz' --include '*_test.go' proto services gateway | while read -r file; do
 	for target in $(grep -oE '^func Fuzz[A-Za-z0-9_]+' "$file" | cut -d' ' -f2); do
 		echo "fuzz $target in $(dirname "$file") for $time"
 		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "./$(dirname "$file")"
