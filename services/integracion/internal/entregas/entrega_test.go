@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
 const (
@@ -42,7 +42,7 @@ func newEntregaFixture(plataforma plataformaFunc) *entregaFixture {
 func newCoincidencia() Coincidencia {
 	return Coincidencia{
 		EmpresaID: empresaA, ID: uuid.New(), ReporteID: reporteID, Ciclo: 1, Fase: FaseBasicos,
-		Persona: reportes.Persona{CURP: curpOfTests, Nombre: "NOMBRE PRIVADO"},
+		Persona: manual.Persona{CURP: curpOfTests, Nombre: "NOMBRE PRIVADO"},
 	}
 }
 

@@ -3,7 +3,6 @@ package entregas
 import (
 	"github.com/google/uuid"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -25,7 +24,7 @@ type Evento struct {
 	Tipo             string
 	Fecha            manual.Fecha
 	DescripcionLugar string
-	Direccion        reportes.Direccion
+	Direccion        manual.Direccion
 }
 
 // Coincidencia is a match to tell the platform.
@@ -35,7 +34,7 @@ type Coincidencia struct {
 	ReporteID string
 	Ciclo     int
 	Fase      Fase
-	Persona   reportes.Persona
+	Persona   manual.Persona
 	Evento    Evento // zero in phase 1
 }
 

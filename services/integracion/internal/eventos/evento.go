@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -14,10 +14,11 @@ import (
 // EventoFirmado is an event as an institution's system sends it (contract, section 5), read
 // but not validated.
 type EventoFirmado struct {
-	ID    string            `json:"id"`
-	Tipo  TipoEvento        `json:"tipo"`
-	Fecha string            `json:"fecha"`
-	Datos *RegistroRecibido `json:"datos"`
+	ID    string     `json:"id"`
+	Tipo  TipoEvento `json:"tipo"`
+	Fecha string     `json:"fecha"`
+	// Datos is the record as it came, which registros has yet to validate.
+	Datos *registrosv1.Registro `json:"datos"`
 }
 
 // TipoEvento is what an event tells.
@@ -28,26 +29,6 @@ const (
 	RegistroCreado      TipoEvento = "registro.creado"
 	RegistroActualizado TipoEvento = "registro.actualizado"
 )
-
-// RegistroRecibido is the record of an event, as text that registros has yet to validate.
-// The names are the contract's.
-type RegistroRecibido struct {
-	Folio                  string             `json:"folio,omitzero"`
-	CURP                   string             `json:"curp,omitzero"`
-	TipoEvento             string             `json:"tipo_evento,omitzero"`
-	FechaEvento            string             `json:"fecha_evento,omitzero"`
-	DescripcionLugarEvento string             `json:"descripcion_lugar_evento,omitzero"`
-	DireccionEvento        reportes.Direccion `json:"direccion_evento,omitzero"`
-	Nombre                 string             `json:"nombre,omitzero"`
-	PrimerApellido         string             `json:"primer_apellido,omitzero"`
-	SegundoApellido        string             `json:"segundo_apellido,omitzero"`
-	FechaNacimiento        string             `json:"fecha_nacimiento,omitzero"`
-	LugarNacimiento        string             `json:"lugar_nacimiento,omitzero"`
-	SexoAsignado           string             `json:"sexo_asignado,omitzero"`
-	Telefono               string             `json:"telefono,omitzero"`
-	Correo                 string             `json:"correo,omitzero"`
-	Domicilio              reportes.Direccion `json:"domicilio,omitzero"`
-}
 
 // EventoAceptado is what is kept of an event: enough to tell a repeated one from another one
 // with its id.

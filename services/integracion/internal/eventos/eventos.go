@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/proto/errores"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -36,7 +37,7 @@ type Keys interface {
 // Captura is where registros takes records. Saving one may be repeated. What is wrong with it
 // comes back as fields that point into it, such as "/curp"; then it was not saved.
 type Captura interface {
-	SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r RegistroRecibido) (rejected []errs.Field, err error)
+	SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r *registrosv1.Registro) (rejected []errs.Field, err error)
 }
 
 // Eventos takes events: each is saved before it is answered, so what arrives later is never
@@ -112,7 +113,7 @@ func (s *Eventos) save(ctx context.Context, empresa tenant.EmpresaID, e EventoFi
 	}
 	ctx, cancel := context.WithTimeout(ctx, saveLimit)
 	defer cancel()
-	rejected, err := s.Captura.SaveRegistro(ctx, empresa, *e.Datos)
+	rejected, err := s.Captura.SaveRegistro(ctx, empresa, e.Datos)
 	if errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) {
 		return errs.Wrap(err, errs.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
 	}

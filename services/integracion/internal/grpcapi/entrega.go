@@ -8,11 +8,10 @@ import (
 	"github.com/google/uuid"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -85,45 +84,18 @@ func coincidenciaOf(req *integracionv1.NotifyCoincidenciaRequest) (entregas.Coin
 		ReporteID: req.GetReporteId(),
 		Ciclo:     int(req.GetCiclo()),
 		Fase:      entregas.Fase(req.GetFaseBusqueda()),
-		Persona:   personaOf(r),
+		Persona:   rpc.PersonaOf(r),
 		Evento: entregas.Evento{
 			Tipo:             r.GetTipoEvento(),
 			Fecha:            fechaOf(r.GetFechaEvento()),
 			DescripcionLugar: r.GetDescripcionLugarEvento(),
-			Direccion:        direccionOf(r.GetDireccionEvento()),
+			Direccion:        rpc.DireccionOf(r.GetDireccionEvento()),
 		},
 	}, nil
-}
-
-func personaOf(r *registrosv1.Registro) reportes.Persona {
-	return reportes.Persona{
-		CURP:            r.GetCurp(),
-		Nombre:          r.GetNombre(),
-		PrimerApellido:  r.GetPrimerApellido(),
-		SegundoApellido: r.GetSegundoApellido(),
-		FechaNacimiento: fechaOf(r.GetFechaNacimiento()),
-		LugarNacimiento: manual.Lugar(r.GetLugarNacimiento()),
-		SexoAsignado:    manual.Sexo(r.GetSexoAsignado()),
-		Telefono:        r.GetTelefono(),
-		Correo:          r.GetCorreo(),
-		Domicilio:       direccionOf(r.GetDomicilio()),
-	}
 }
 
 // fechaOf leaves a date that is none as not given; the domain refuses where it needs one.
 func fechaOf(s string) manual.Fecha {
 	fecha, _ := manual.ParseFecha(s)
 	return fecha
-}
-
-func direccionOf(d *registrosv1.Direccion) reportes.Direccion {
-	return reportes.Direccion{
-		Direccion:          d.GetDireccion(),
-		Calle:              d.GetCalle(),
-		Numero:             d.GetNumero(),
-		Colonia:            d.GetColonia(),
-		CodigoPostal:       d.GetCodigoPostal(),
-		MunicipioOAlcaldia: d.GetMunicipioOAlcaldia(),
-		EntidadFederativa:  d.GetEntidadFederativa(),
-	}
 }

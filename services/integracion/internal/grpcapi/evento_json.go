@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/proto/jsonwire"
 	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -25,7 +24,7 @@ func readEvento(cuerpo []byte) (eventos.EventoFirmado, error) {
 		ID:    firmado.GetId(),
 		Tipo:  eventos.TipoEvento(firmado.GetTipo()),
 		Fecha: firmado.GetFecha(),
-		Datos: recibidoOf(firmado.GetDatos()),
+		Datos: firmado.GetDatos(),
 	}, nil
 }
 
@@ -37,28 +36,4 @@ func errJSON(problem *jsonwire.Error) error {
 		Mensaje: problem.Mensaje,
 		Byte:    problem.Byte,
 	})
-}
-
-// recibidoOf gives nil for a record that was not given.
-func recibidoOf(r *registrosv1.Registro) *eventos.RegistroRecibido {
-	if r == nil {
-		return nil
-	}
-	return &eventos.RegistroRecibido{
-		Folio:                  r.GetFolio(),
-		CURP:                   r.GetCurp(),
-		TipoEvento:             r.GetTipoEvento(),
-		FechaEvento:            r.GetFechaEvento(),
-		DescripcionLugarEvento: r.GetDescripcionLugarEvento(),
-		DireccionEvento:        direccionOf(r.GetDireccionEvento()),
-		Nombre:                 r.GetNombre(),
-		PrimerApellido:         r.GetPrimerApellido(),
-		SegundoApellido:        r.GetSegundoApellido(),
-		FechaNacimiento:        r.GetFechaNacimiento(),
-		LugarNacimiento:        r.GetLugarNacimiento(),
-		SexoAsignado:           r.GetSexoAsignado(),
-		Telefono:               r.GetTelefono(),
-		Correo:                 r.GetCorreo(),
-		Domicilio:              direccionOf(r.GetDomicilio()),
-	}
 }

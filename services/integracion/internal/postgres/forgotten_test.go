@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
 // withReportes gives each institution many Reportes, of which one in ten is active, and as
@@ -128,7 +128,7 @@ func TestSweeps_readByIndex(t *testing.T) {
 		args []any
 	}{
 		"reportes_pkey":            {selectReportes, []any{string(empresaB), uuid.Nil, reportesPage}},
-		"reportes_por_depurar_idx": {updateDue, []any{90 * 24 * time.Hour, purgeBatch, reportes.CURPDepurada}},
+		"reportes_por_depurar_idx": {updateDue, []any{90 * 24 * time.Hour, purgeBatch, manual.CURPDepurada}},
 		"avisos_por_depurar_idx":   {selectAvisos, []any{90 * 24 * time.Hour, middle, string(empresaA), uuid.Nil, purgeBatch}},
 		"eventos_recibido_idx":     {deleteEventos, []any{30 * 24 * time.Hour, purgeBatch}},
 	} {

@@ -22,11 +22,10 @@ const reporteColumns = `empresa_id, id, reporte_id, ciclo, estado, version, curp
 func scanReporte(row pgx.Row) (reportes.Reporte, error) {
 	var r reportes.Reporte
 	var curp string
-	var p persona
 	var desaparicion, desactivado *time.Time
-	err := row.Scan(&r.EmpresaID, &r.Fila, &r.ReporteID, &r.Ciclo, &r.Estado, &r.Version, &curp, &desaparicion, &p,
+	err := row.Scan(&r.EmpresaID, &r.Fila, &r.ReporteID, &r.Ciclo, &r.Estado, &r.Version, &curp, &desaparicion, &r.Persona,
 		&r.ActivadoEn, &desactivado)
-	r.Persona = p.toDomain(curp)
+	r.Persona.CURP = curp
 	r.FechaDesaparicion = pg.Fecha(desaparicion)
 	r.DesactivadoEn = pg.Value(desactivado)
 	return r, err
@@ -119,7 +118,7 @@ func insertReporte(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s r
 		SELECT $1, $2, $3, coalesce(max(ciclo), 0) + 1, $4, $5, $6, $7
 		FROM reportes WHERE empresa_id = $1 AND reporte_id = $3
 		ON CONFLICT DO NOTHING RETURNING `+reporteColumns,
-		string(empresa), pg.NewID(), s.ReporteID, s.Persona.CURP, pg.Date(s.FechaDesaparicion), newPersona(s.Persona), huella))
+		string(empresa), pg.NewID(), s.ReporteID, s.Persona.CURP, pg.Date(s.FechaDesaparicion), s.Persona, huella))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return reportes.Reporte{}, false, nil
 	}
@@ -136,7 +135,7 @@ func completeReporte(ctx context.Context, tx pgx.Tx, r reportes.Reporte, s repor
 	r, err := scanReporte(tx.QueryRow(ctx, `
 		UPDATE reportes SET fecha_desaparicion = $3, persona = $4, version = version + 1
 		WHERE empresa_id = $1 AND id = $2 RETURNING `+reporteColumns,
-		string(r.EmpresaID), r.Fila, pg.Date(r.FechaDesaparicion), newPersona(r.Persona)))
+		string(r.EmpresaID), r.Fila, pg.Date(r.FechaDesaparicion), r.Persona))
 	if err != nil {
 		return r, false, fmt.Errorf("complete reporte: %w", err)
 	}

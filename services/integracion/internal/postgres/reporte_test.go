@@ -22,10 +22,10 @@ func TestStore_SaveActivacion_keepsWhatWasGiven(t *testing.T) {
 	nacimiento, _ := manual.ParseFecha("1956-04-27")
 	s := reportes.Solicitud{
 		ReporteID: reporteID, FechaDesaparicion: desaparicion,
-		Persona: reportes.Persona{
+		Persona: manual.Persona{
 			CURP: curp, Nombre: "NOMBRE", PrimerApellido: "PRIMERO", SegundoApellido: "SEGUNDO",
 			FechaNacimiento: nacimiento, LugarNacimiento: "JALISCO", SexoAsignado: "X", Telefono: "5512345678",
-			Correo: "a@example.mx", Domicilio: reportes.Direccion{
+			Correo: "a@example.mx", Domicilio: manual.Direccion{
 				Direccion: "d", Calle: "c", Numero: "n", Colonia: "o", CodigoPostal: "01234", MunicipioOAlcaldia: "m", EntidadFederativa: "e",
 			},
 		},

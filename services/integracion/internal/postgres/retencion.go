@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -46,7 +46,7 @@ WHERE r.empresa_id = due.empresa_id AND r.id = due.id
 RETURNING r.empresa_id, r.id, r.reporte_id, r.curp_huella`
 
 func purgeReportes(ctx context.Context, tx pgx.Tx, retention time.Duration) (int, error) {
-	rows, err := tx.Query(ctx, updateDue, retention, purgeBatch, reportes.CURPDepurada)
+	rows, err := tx.Query(ctx, updateDue, retention, purgeBatch, manual.CURPDepurada)
 	if err != nil {
 		return 0, fmt.Errorf("empty reportes: %w", err)
 	}
@@ -144,7 +144,7 @@ func emptyAvisos(ctx context.Context, tx pgx.Tx, page []avisoVisto) (int, error)
 	}
 	_, err := tx.Exec(ctx, `
 		UPDATE avisos a SET curp = $3 FROM unnest($1::text[], $2::uuid[]) due (empresa_id, id)
-		WHERE a.empresa_id = due.empresa_id AND a.id = due.id`, empresas, ids, reportes.CURPDepurada)
+		WHERE a.empresa_id = due.empresa_id AND a.id = due.id`, empresas, ids, manual.CURPDepurada)
 	if err != nil {
 		return 0, fmt.Errorf("empty avisos: %w", err)
 	}

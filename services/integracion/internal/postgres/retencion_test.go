@@ -11,6 +11,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
 // personal tells how many rows still hold what a person would be known by.
@@ -61,7 +62,7 @@ func TestStore_PurgeReportes_leavesIDsTimesAndHashes(t *testing.T) {
 		t.Errorf("revision %s → %s, %d avisos → %d", before.Revision, after.Revision, len(before.Avisos), len(after.Avisos))
 	}
 	for i, a := range after.Avisos {
-		if a.CURP != reportes.CURPDepurada || a.ID != before.Avisos[i].ID || a.ReporteID != before.Avisos[i].ReporteID {
+		if a.CURP != manual.CURPDepurada || a.ID != before.Avisos[i].ID || a.ReporteID != before.Avisos[i].ReporteID {
 			t.Errorf("aviso = %+v", a)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -69,7 +70,7 @@ func newStore(t *testing.T) (*Store, *queue) {
 }
 
 func solicitud(change func(*reportes.Solicitud)) reportes.Solicitud {
-	s := reportes.Solicitud{ReporteID: reporteID, Persona: reportes.Persona{CURP: curp}}
+	s := reportes.Solicitud{ReporteID: reporteID, Persona: manual.Persona{CURP: curp}}
 	if change != nil {
 		change(&s)
 	}

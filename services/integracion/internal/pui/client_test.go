@@ -17,7 +17,6 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
@@ -53,7 +52,7 @@ func newCoincidencia(fase entregas.Fase) entregas.Coincidencia {
 	fecha, _ := manual.ParseFecha("2025-03-04")
 	c := entregas.Coincidencia{
 		EmpresaID: empresa, ID: uuid.New(), ReporteID: reporteID, Ciclo: 1, Fase: fase,
-		Persona: reportes.Persona{CURP: curp, Nombre: "NOMBRE"},
+		Persona: manual.Persona{CURP: curp, Nombre: "NOMBRE"},
 	}
 	if fase != entregas.FaseBasicos {
 		c.Evento = entregas.Evento{Tipo: "Toma de muestra", Fecha: fecha}

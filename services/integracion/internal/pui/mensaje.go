@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/salud"
 )
@@ -13,37 +12,27 @@ import (
 // string, and a field without one is absent; fotos and huellas always are, since
 // institutions send none.
 type notificacion struct {
-	CURP                   string         `json:"curp"`
-	NombreCompleto         nombreCompleto `json:"nombre_completo,omitzero"`
-	FechaNacimiento        string         `json:"fecha_nacimiento,omitzero"`
-	LugarNacimiento        string         `json:"lugar_nacimiento"`
-	SexoAsignado           string         `json:"sexo_asignado,omitzero"`
-	Telefono               string         `json:"telefono,omitzero"`
-	Correo                 string         `json:"correo,omitzero"`
-	Domicilio              direccion      `json:"domicilio,omitzero"`
-	ID                     string         `json:"id"`
-	InstitucionID          string         `json:"institucion_id"`
-	TipoEvento             string         `json:"tipo_evento,omitzero"`
-	FechaEvento            string         `json:"fecha_evento,omitzero"`
-	DescripcionLugarEvento string         `json:"descripcion_lugar_evento,omitzero"`
-	DireccionEvento        direccion      `json:"direccion_evento,omitzero"`
-	FaseBusqueda           string         `json:"fase_busqueda"`
+	CURP                   string           `json:"curp"`
+	NombreCompleto         nombreCompleto   `json:"nombre_completo,omitzero"`
+	FechaNacimiento        string           `json:"fecha_nacimiento,omitzero"`
+	LugarNacimiento        string           `json:"lugar_nacimiento"`
+	SexoAsignado           string           `json:"sexo_asignado,omitzero"`
+	Telefono               string           `json:"telefono,omitzero"`
+	Correo                 string           `json:"correo,omitzero"`
+	Domicilio              manual.Direccion `json:"domicilio,omitzero"`
+	ID                     string           `json:"id"`
+	InstitucionID          string           `json:"institucion_id"`
+	TipoEvento             string           `json:"tipo_evento,omitzero"`
+	FechaEvento            string           `json:"fecha_evento,omitzero"`
+	DescripcionLugarEvento string           `json:"descripcion_lugar_evento,omitzero"`
+	DireccionEvento        manual.Direccion `json:"direccion_evento,omitzero"`
+	FaseBusqueda           string           `json:"fase_busqueda"`
 }
 
 type nombreCompleto struct {
 	Nombre          string `json:"nombre,omitzero"`
 	PrimerApellido  string `json:"primer_apellido,omitzero"`
 	SegundoApellido string `json:"segundo_apellido,omitzero"`
-}
-
-type direccion struct {
-	Direccion          string `json:"direccion,omitzero"`
-	Calle              string `json:"calle,omitzero"`
-	Numero             string `json:"numero,omitzero"`
-	Colonia            string `json:"colonia,omitzero"`
-	CodigoPostal       string `json:"codigo_postal,omitzero"`
-	MunicipioOAlcaldia string `json:"municipio_o_alcaldia,omitzero"`
-	EntidadFederativa  string `json:"entidad_federativa,omitzero"`
 }
 
 // finalizacion is the body of /busqueda-finalizada (pui.md 1.3): no CURP, nothing else.
@@ -62,7 +51,6 @@ type credenciales struct {
 // (pui.md 3.1).
 func notificacionOf(institucionID string, c entregas.Coincidencia) notificacion {
 	p := c.Persona
-	curp := manual.ReadCURP(p.CURP)
 	n := notificacion{
 		CURP: p.CURP,
 		NombreCompleto: nombreCompleto{
@@ -71,8 +59,8 @@ func notificacionOf(institucionID string, c entregas.Coincidencia) notificacion 
 			SegundoApellido: manual.TransliterateNombre(p.SegundoApellido, manual.MaxNombre),
 		},
 		FechaNacimiento: p.FechaNacimiento.String(),
-		LugarNacimiento: string(lugarOf(curp, p.LugarNacimiento)),
-		SexoAsignado:    string(sexoOf(curp, p.SexoAsignado)),
+		LugarNacimiento: string(p.LugarEfectivo()),
+		SexoAsignado:    string(p.SexoEfectivo()),
 		Telefono:        telefonoOf(p.Telefono),
 		Correo:          correoOf(p.Correo),
 		Domicilio:       direccionOf(p.Domicilio),
@@ -110,17 +98,6 @@ func descripcionLugarOf(s string) string {
 	return told
 }
 
-// lugarOf is never empty, for the platform requires it (pui.md 2.4).
-func lugarOf(curp manual.CURP, stored manual.Lugar) manual.Lugar {
-	known, _ := manual.ParseLugar(string(stored))
-	return curp.LugarOf(known)
-}
-
-func sexoOf(curp manual.CURP, stored manual.Sexo) manual.Sexo {
-	known, _ := manual.ParseSexo(string(stored))
-	return curp.SexoOf(known)
-}
-
 // telefonoOf leaves out what is no telephone; a + is dropped with the other signs.
 func telefonoOf(s string) string {
 	telefono, ok := manual.NormalizeTelefono(s)
@@ -139,8 +116,8 @@ func correoOf(s string) string {
 	return s
 }
 
-func direccionOf(d reportes.Direccion) direccion {
-	return direccion{
+func direccionOf(d manual.Direccion) manual.Direccion {
+	return manual.Direccion{
 		Direccion:          manual.TransliterateTexto(d.Direccion, manual.MaxDireccion),
 		Calle:              manual.TransliterateTexto(d.Calle, manual.MaxCalle),
 		Numero:             manual.TransliterateTexto(d.Numero, manual.MaxNumero),

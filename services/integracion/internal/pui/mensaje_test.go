@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
@@ -33,15 +32,15 @@ func TestNotificacionOf(t *testing.T) {
 	nacimiento, _ := manual.ParseFecha("1956-04-27")
 	full := entregas.Coincidencia{
 		ReporteID: reporteID, Fase: entregas.FaseHistorica,
-		Persona: reportes.Persona{
+		Persona: manual.Persona{
 			CURP: curp, Nombre: "NOMBRE 2°", PrimerApellido: "D’AB", SegundoApellido: "123",
 			FechaNacimiento: nacimiento, LugarNacimiento: "JALISCO", SexoAsignado: "H",
 			Telefono: "+52 (55) 1234-5678", Correo: "alguien@example.mx",
-			Domicilio: reportes.Direccion{Calle: "CALLE & AV.", CodigoPostal: "0123", Numero: "5½"},
+			Domicilio: manual.Direccion{Calle: "CALLE & AV.", CodigoPostal: "0123", Numero: "5½"},
 		},
 		Evento: entregas.Evento{
 			Tipo: "Entrega; de resultados", Fecha: fecha, DescripcionLugar: "Sucursal \"Centro\"",
-			Direccion: reportes.Direccion{EntidadFederativa: "CDMX"},
+			Direccion: manual.Direccion{EntidadFederativa: "CDMX"},
 		},
 	}
 	persona := map[string]any{
@@ -63,7 +62,7 @@ func TestNotificacionOf(t *testing.T) {
 		return more
 	}
 	bare := full
-	bare.Persona = reportes.Persona{CURP: "SA06EIMBDR5OVM72NY", Correo: "sin arroba", Telefono: "123"}
+	bare.Persona = manual.Persona{CURP: "SA06EIMBDR5OVM72NY", Correo: "sin arroba", Telefono: "123"}
 	bare.Evento = entregas.Evento{Tipo: "検査", Fecha: fecha}
 	basicos := full
 	basicos.Fase = entregas.FaseBasicos
@@ -95,7 +94,7 @@ func TestNotificacionOf(t *testing.T) {
 
 // The manual's §7.2: what the CURP tells is told, whatever was stored beside it.
 func TestNotificacionOf_birthplaceAndSexFromTheCURP(t *testing.T) {
-	for name, p := range map[string]reportes.Persona{
+	for name, p := range map[string]manual.Persona{
 		"nothing stored":          {CURP: curp},
 		"stored against the CURP": {CURP: curp, LugarNacimiento: "JALISCO", SexoAsignado: "H"},
 		"stored as unknown":       {CURP: curp, LugarNacimiento: manual.LugarDesconocido, SexoAsignado: "X"},
@@ -105,7 +104,7 @@ func TestNotificacionOf_birthplaceAndSexFromTheCURP(t *testing.T) {
 			t.Errorf("%s: birthplace %q, sex %q", name, n.LugarNacimiento, n.SexoAsignado)
 		}
 	}
-	doubtful := reportes.Persona{CURP: "SA06EIMBDR5OVM72NY", LugarNacimiento: "JALISCO", SexoAsignado: "X"}
+	doubtful := manual.Persona{CURP: "SA06EIMBDR5OVM72NY", LugarNacimiento: "JALISCO", SexoAsignado: "X"}
 	n := notificacionOf(empresa, entregas.Coincidencia{Persona: doubtful})
 	if n.LugarNacimiento != "JALISCO" || n.SexoAsignado != "X" {
 		t.Errorf("the CURP tells nothing: birthplace %q, sex %q", n.LugarNacimiento, n.SexoAsignado)
@@ -116,8 +115,8 @@ func TestNotificacionOf_birthplaceAndSexFromTheCURP(t *testing.T) {
 func TestNotificacionOf_noHealthData(t *testing.T) {
 	c := entregas.Coincidencia{
 		Fase:    entregas.FaseContinua,
-		Persona: reportes.Persona{CURP: curp},
-		Evento:  entregas.Evento{Tipo: "Prueba VIH: resultado positivo", DescripcionLugar: "Clínica de VIH", Direccion: reportes.Direccion{Calle: "CALLE 5"}},
+		Persona: manual.Persona{CURP: curp},
+		Evento:  entregas.Evento{Tipo: "Prueba VIH: resultado positivo", DescripcionLugar: "Clínica de VIH", Direccion: manual.Direccion{Calle: "CALLE 5"}},
 	}
 	n := notificacionOf(empresa, c)
 	if n.TipoEvento != manual.TipoEventoNeutro || n.DescripcionLugarEvento != "" || n.DireccionEvento.Calle != "CALLE 5" {
@@ -155,8 +154,8 @@ func TestClient_finishIsAccepted(t *testing.T) {
 
 func anyCoincidencia(rt *rapid.T) entregas.Coincidencia {
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[A-Za-zÀ-ÿ0-9 .,#'/:()°&"%;@<>-]{0,600}`))
-	direccion := rapid.Custom(func(rt *rapid.T) reportes.Direccion {
-		return reportes.Direccion{
+	direccion := rapid.Custom(func(rt *rapid.T) manual.Direccion {
+		return manual.Direccion{
 			Direccion: text.Draw(rt, "direccion"), Calle: text.Draw(rt, "calle"), Numero: text.Draw(rt, "numero"),
 			Colonia: text.Draw(rt, "colonia"), CodigoPostal: text.Draw(rt, "codigo_postal"),
 			MunicipioOAlcaldia: text.Draw(rt, "municipio"), EntidadFederativa: text.Draw(rt, "entidad"),
@@ -166,7 +165,7 @@ func anyCoincidencia(rt *rapid.T) entregas.Coincidencia {
 	return entregas.Coincidencia{
 		ReporteID: reporteID,
 		Fase:      rapid.SampledFrom([]entregas.Fase{"1", "2", "3"}).Draw(rt, "fase"),
-		Persona: reportes.Persona{
+		Persona: manual.Persona{
 			CURP:   rapid.StringMatching(`[A-Z0-9]{18}`).Draw(rt, "curp"),
 			Nombre: text.Draw(rt, "nombre"), PrimerApellido: text.Draw(rt, "primer"), SegundoApellido: text.Draw(rt, "segundo"),
 			FechaNacimiento: fecha,

@@ -7,7 +7,6 @@ import (
 	"google.golang.org/grpc"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -23,8 +22,8 @@ func NewCaptura(conn grpc.ClientConnInterface) *Captura {
 }
 
 // SaveRegistro implements [eventos.Captura].
-func (c *Captura) SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r eventos.RegistroRecibido) ([]errs.Field, error) {
-	answer, err := c.client.CaptureRegistro(ctx, &registrosv1.CaptureRegistroRequest{EmpresaId: string(empresa), Registro: registroOf(r)})
+func (c *Captura) SaveRegistro(ctx context.Context, empresa tenant.EmpresaID, r *registrosv1.Registro) ([]errs.Field, error) {
+	answer, err := c.client.CaptureRegistro(ctx, &registrosv1.CaptureRegistroRequest{EmpresaId: string(empresa), Registro: r})
 	return rejections(answer), err
 }
 
@@ -50,24 +49,4 @@ func rejections(answer *registrosv1.CaptureRegistroResponse) []errs.Field {
 		})
 	}
 	return fields
-}
-
-func registroOf(r eventos.RegistroRecibido) *registrosv1.Registro {
-	return &registrosv1.Registro{
-		Folio:                  r.Folio,
-		Curp:                   r.CURP,
-		TipoEvento:             r.TipoEvento,
-		FechaEvento:            r.FechaEvento,
-		DescripcionLugarEvento: r.DescripcionLugarEvento,
-		DireccionEvento:        direccionOf(r.DireccionEvento),
-		Nombre:                 r.Nombre,
-		PrimerApellido:         r.PrimerApellido,
-		SegundoApellido:        r.SegundoApellido,
-		FechaNacimiento:        r.FechaNacimiento,
-		LugarNacimiento:        r.LugarNacimiento,
-		SexoAsignado:           r.SexoAsignado,
-		Telefono:               r.Telefono,
-		Correo:                 r.Correo,
-		Domicilio:              direccionOf(r.Domicilio),
-	}
 }

@@ -10,6 +10,8 @@ import (
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 )
 
 // Casos implements [reportes.Casos] on registros.
@@ -55,33 +57,17 @@ func (c *Casos) CloseCaso(ctx context.Context, r reportes.Reporte) error {
 	return err
 }
 
-func personaOf(p reportes.Persona) *registrosv1.PersonaReportada {
+func personaOf(p manual.Persona) *registrosv1.PersonaReportada {
 	return &registrosv1.PersonaReportada{
 		Curp:            p.CURP,
 		Nombre:          p.Nombre,
 		PrimerApellido:  p.PrimerApellido,
 		SegundoApellido: p.SegundoApellido,
 		FechaNacimiento: p.FechaNacimiento.String(),
-		LugarNacimiento: string(p.LugarEfectivo()),
+		LugarNacimiento: string(p.LugarConocido()),
 		SexoAsignado:    string(p.SexoAsignado),
 		Telefono:        p.Telefono,
 		Correo:          p.Correo,
-		Domicilio:       direccionOf(p.Domicilio),
-	}
-}
-
-// direccionOf gives nil for an address that was not given.
-func direccionOf(d reportes.Direccion) *registrosv1.Direccion {
-	if d == (reportes.Direccion{}) {
-		return nil
-	}
-	return &registrosv1.Direccion{
-		Direccion:          d.Direccion,
-		Calle:              d.Calle,
-		Numero:             d.Numero,
-		Colonia:            d.Colonia,
-		CodigoPostal:       d.CodigoPostal,
-		MunicipioOAlcaldia: d.MunicipioOAlcaldia,
-		EntidadFederativa:  d.EntidadFederativa,
+		Domicilio:       rpc.WireDireccion(p.Domicilio),
 	}
 }

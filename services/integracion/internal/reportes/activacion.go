@@ -37,7 +37,7 @@ type Activacion struct {
 type Solicitud struct {
 	ReporteID         string // byte for byte as it came
 	FechaDesaparicion manual.Fecha
-	Persona           Persona
+	Persona           manual.Persona
 }
 
 // The rules of a field, as clients read them in `codigo`.
@@ -65,7 +65,7 @@ func (a Activacion) Validate() (Solicitud, error) {
 	s := Solicitud{
 		ReporteID:         v.reporteID(a.ID),
 		FechaDesaparicion: v.fecha("fecha_desaparicion", a.FechaDesaparicion),
-		Persona: Persona{
+		Persona: manual.Persona{
 			CURP:            v.curp(a.CURP),
 			Nombre:          v.texto("nombre", a.Nombre, manual.MaxNombre),
 			PrimerApellido:  v.texto("primer_apellido", a.PrimerApellido, manual.MaxNombre),
@@ -75,7 +75,7 @@ func (a Activacion) Validate() (Solicitud, error) {
 			SexoAsignado:    v.sexo(a.SexoAsignado),
 			Telefono:        v.texto("telefono", a.Telefono, manual.MaxTelefono),
 			Correo:          v.correo(a.Correo),
-			Domicilio: Direccion{
+			Domicilio: manual.Direccion{
 				Direccion:          v.texto("direccion", a.Direccion, manual.MaxDireccion),
 				Calle:              v.texto("calle", a.Calle, manual.MaxCalle),
 				Numero:             v.texto("numero", a.Numero, manual.MaxNumero),

@@ -144,7 +144,7 @@ func TestActivacion_Validate_birthplace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Persona.LugarEfectivo(); got != tt.want {
+			if got := s.Persona.LugarConocido(); got != tt.want {
 				t.Errorf("birthplace = %q, want %q", got, tt.want)
 			}
 		})
@@ -154,8 +154,8 @@ func TestActivacion_Validate_birthplace(t *testing.T) {
 func TestReporte_Complete(t *testing.T) {
 	desaparicion, _ := manual.ParseFecha("2024-05-06")
 	base := func() Reporte {
-		return Reporte{Persona: Persona{
-			CURP: sampleCURP, Nombre: "NOMBRE", Domicilio: Direccion{Calle: "CALLE", Numero: "1"},
+		return Reporte{Persona: manual.Persona{
+			CURP: sampleCURP, Nombre: "NOMBRE", Domicilio: manual.Direccion{Calle: "CALLE", Numero: "1"},
 		}}
 	}
 	tests := []struct {
@@ -164,12 +164,12 @@ func TestReporte_Complete(t *testing.T) {
 		want    func(*Reporte)
 		changed bool
 	}{
-		{"nothing given", Solicitud{Persona: Persona{CURP: sampleCURP}}, func(*Reporte) {}, false},
+		{"nothing given", Solicitud{Persona: manual.Persona{CURP: sampleCURP}}, func(*Reporte) {}, false},
 		{"the same again", Solicitud{Persona: base().Persona}, func(*Reporte) {}, false},
 		{"the missing date", Solicitud{FechaDesaparicion: desaparicion}, func(r *Reporte) { r.FechaDesaparicion = desaparicion }, true},
-		{"a correction", Solicitud{Persona: Persona{Nombre: "OTRO"}}, func(r *Reporte) { r.Persona.Nombre = "OTRO" }, true},
-		{"an address as a whole", Solicitud{Persona: Persona{Domicilio: Direccion{Calle: "OTRA"}}}, func(r *Reporte) { r.Persona.Domicilio = Direccion{Calle: "OTRA"} }, true},
-		{"another CURP", Solicitud{Persona: Persona{CURP: "HEGG560427MVZRRL04"}}, func(*Reporte) {}, false},
+		{"a correction", Solicitud{Persona: manual.Persona{Nombre: "OTRO"}}, func(r *Reporte) { r.Persona.Nombre = "OTRO" }, true},
+		{"an address as a whole", Solicitud{Persona: manual.Persona{Domicilio: manual.Direccion{Calle: "OTRA"}}}, func(r *Reporte) { r.Persona.Domicilio = manual.Direccion{Calle: "OTRA"} }, true},
+		{"another CURP", Solicitud{Persona: manual.Persona{CURP: "HEGG560427MVZRRL04"}}, func(*Reporte) {}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

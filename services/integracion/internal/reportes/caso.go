@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -61,7 +62,7 @@ func (s *Sincronia) CloseCasos(ctx context.Context, empresa tenant.EmpresaID, fi
 		if err != nil {
 			return fmt.Errorf("read reporte: %w", err)
 		}
-		if reporte.Persona.CURP == CURPDepurada {
+		if reporte.Persona.CURP == manual.CURPDepurada {
 			// It ended long ago, and with it its Caso.
 			continue
 		}

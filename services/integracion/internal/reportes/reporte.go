@@ -37,8 +37,8 @@ type Reporte struct {
 	Estado    EstadoReporte
 	// Version goes up with each change, so that who acted on one can tell that it is old.
 	Version           int
-	FechaDesaparicion manual.Fecha // zero: not given
-	Persona           Persona
+	FechaDesaparicion manual.Fecha   // zero: not given
+	Persona           manual.Persona // only what was given
 	ActivadoEn        time.Time
 	DesactivadoEn     time.Time // zero while active
 }
@@ -47,8 +47,10 @@ type Reporte struct {
 // is anything (pui.md 3.2, rule 12): above all a disappearance date that was missing.
 func (r *Reporte) Complete(s Solicitud) bool {
 	before := *r
-	takeOver(&r.FechaDesaparicion, s.FechaDesaparicion)
-	r.Persona.complete(s.Persona)
+	if !s.FechaDesaparicion.IsZero() {
+		r.FechaDesaparicion = s.FechaDesaparicion
+	}
+	r.Persona.Complete(s.Persona)
 	return *r != before
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -193,9 +194,9 @@ func TestSincronia_SyncCaso_tellsWhatChangedMeanwhile(t *testing.T) {
 func TestSincronia_CloseCasos(t *testing.T) {
 	for curp, want := range map[string][]EstadoReporte{
 		"HEGG560427MVZRRL04": {ReporteActivo, ReporteDesactivado, ReporteActivo, ReporteDesactivado},
-		CURPDepurada:         nil,
+		manual.CURPDepurada:  nil,
 	} {
-		reportes := &changing{r: Reporte{Estado: ReporteDesactivado, Version: 2, Persona: Persona{CURP: curp}}}
+		reportes := &changing{r: Reporte{Estado: ReporteDesactivado, Version: 2, Persona: manual.Persona{CURP: curp}}}
 		registros := &casos{reportes: reportes}
 		sincronia := &Sincronia{Reportes: reportes, Casos: registros}
 		err := sincronia.CloseCasos(t.Context(), empresaA, []uuid.UUID{uuid.New(), uuid.New()})

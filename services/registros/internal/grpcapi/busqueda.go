@@ -8,6 +8,7 @@ import (
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -55,30 +56,17 @@ func (s *BusquedaServer) CloseCaso(ctx context.Context, req *registrosv1.CloseCa
 // of ours, except that a place or sex outside of the lists counts as not given.
 func reporteOf(req *registrosv1.OpenCasoRequest) (registros.Reporte, error) {
 	p := req.GetPersona()
-	nacimiento, okNacimiento := optionalFecha(p.GetFechaNacimiento())
-	desaparicion, okDesaparicion := optionalFecha(req.GetFechaDesaparicion())
-	if !okNacimiento || !okDesaparicion || !manual.IsCURP(p.GetCurp()) || req.GetReporteId() == "" || req.GetEmpresaId() == "" || req.GetCiclo() < 1 || req.GetActivadoEn() == nil {
+	desaparicion, ok := optionalFecha(req.GetFechaDesaparicion())
+	_, okNacimiento := optionalFecha(p.GetFechaNacimiento())
+	if !ok || !okNacimiento || !manual.IsCURP(p.GetCurp()) || req.GetReporteId() == "" || req.GetEmpresaId() == "" || req.GetCiclo() < 1 || req.GetActivadoEn() == nil {
 		return registros.Reporte{}, errs.New(errs.Validacion, "El reporte no está completo o trae una fecha o CURP mal escrita.")
 	}
-	lugar, _ := manual.ParseLugar(p.GetLugarNacimiento())
-	sexo, _ := manual.ParseSexo(p.GetSexoAsignado())
 	return registros.Reporte{
 		ID:                req.GetReporteId(),
 		Ciclo:             int(req.GetCiclo()),
 		ActivadoEn:        req.GetActivadoEn().AsTime(),
 		FechaDesaparicion: desaparicion,
-		Persona: registros.Persona{
-			CURP:            p.GetCurp(),
-			Nombre:          p.GetNombre(),
-			PrimerApellido:  p.GetPrimerApellido(),
-			SegundoApellido: p.GetSegundoApellido(),
-			FechaNacimiento: nacimiento,
-			LugarNacimiento: lugar,
-			SexoAsignado:    sexo,
-			Telefono:        p.GetTelefono(),
-			Correo:          p.GetCorreo(),
-			Domicilio:       registros.Direccion(entradaDireccionOf(p.GetDomicilio())),
-		},
+		Persona:           rpc.PersonaOf(p),
 	}, nil
 }
 

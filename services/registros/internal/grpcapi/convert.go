@@ -39,7 +39,7 @@ func entradasOf(received []*registrosv1.Registro) []registros.Entrada {
 			TipoEvento:             r.GetTipoEvento(),
 			FechaEvento:            r.GetFechaEvento(),
 			DescripcionLugarEvento: r.GetDescripcionLugarEvento(),
-			DireccionEvento:        entradaDireccionOf(r.GetDireccionEvento()),
+			DireccionEvento:        rpc.DireccionOf(r.GetDireccionEvento()),
 			Nombre:                 r.GetNombre(),
 			PrimerApellido:         r.GetPrimerApellido(),
 			SegundoApellido:        r.GetSegundoApellido(),
@@ -48,7 +48,7 @@ func entradasOf(received []*registrosv1.Registro) []registros.Entrada {
 			SexoAsignado:           r.GetSexoAsignado(),
 			Telefono:               r.GetTelefono(),
 			Correo:                 r.GetCorreo(),
-			Domicilio:              entradaDireccionOf(r.GetDomicilio()),
+			Domicilio:              rpc.DireccionOf(r.GetDomicilio()),
 		}
 		for _, one := range r.GetIlegibles() {
 			entradas[i].Ilegibles = append(entradas[i].Ilegibles, registros.Ilegible{
@@ -57,18 +57,6 @@ func entradasOf(received []*registrosv1.Registro) []registros.Entrada {
 		}
 	}
 	return entradas
-}
-
-func entradaDireccionOf(d *registrosv1.Direccion) registros.EntradaDireccion {
-	return registros.EntradaDireccion{
-		Direccion:          d.GetDireccion(),
-		Calle:              d.GetCalle(),
-		Numero:             d.GetNumero(),
-		Colonia:            d.GetColonia(),
-		CodigoPostal:       d.GetCodigoPostal(),
-		MunicipioOAlcaldia: d.GetMunicipioOAlcaldia(),
-		EntidadFederativa:  d.GetEntidadFederativa(),
-	}
 }
 
 func observacionesOf(all []registros.Observacion) []*registrosv1.Observacion {

@@ -13,6 +13,7 @@ import (
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -88,8 +89,7 @@ func respuestaOf(a answer, err error) (registros.Respuesta, error) {
 	return respuesta, nil
 }
 
-// registroOf writes a Registro for the wire, its place of birth and sex completed from the
-// CURP where the institution did not give them.
+// registroOf writes a Registro for the wire, as the institution gave it.
 func registroOf(r *registros.Registro) *registrosv1.Registro {
 	return &registrosv1.Registro{
 		Folio:                  string(r.Folio),
@@ -97,31 +97,15 @@ func registroOf(r *registros.Registro) *registrosv1.Registro {
 		TipoEvento:             r.TipoEvento,
 		FechaEvento:            r.FechaEvento.String(),
 		DescripcionLugarEvento: r.DescripcionLugarEvento,
-		DireccionEvento:        direccionOf(r.DireccionEvento),
+		DireccionEvento:        rpc.WireDireccion(r.DireccionEvento),
 		Nombre:                 r.Nombre,
 		PrimerApellido:         r.PrimerApellido,
 		SegundoApellido:        r.SegundoApellido,
 		FechaNacimiento:        r.FechaNacimiento.String(),
-		LugarNacimiento:        string(r.LugarNacimientoEfectivo()),
-		SexoAsignado:           string(r.SexoAsignadoEfectivo()),
+		LugarNacimiento:        string(r.LugarNacimiento),
+		SexoAsignado:           string(r.SexoAsignado),
 		Telefono:               r.Telefono,
 		Correo:                 r.Correo,
-		Domicilio:              direccionOf(r.Domicilio),
-	}
-}
-
-// direccionOf gives nil for an address that was not given.
-func direccionOf(d registros.Direccion) *registrosv1.Direccion {
-	if d.IsZero() {
-		return nil
-	}
-	return &registrosv1.Direccion{
-		Direccion:          d.Direccion,
-		Calle:              d.Calle,
-		Numero:             d.Numero,
-		Colonia:            d.Colonia,
-		CodigoPostal:       d.CodigoPostal,
-		MunicipioOAlcaldia: d.MunicipioOAlcaldia,
-		EntidadFederativa:  d.EntidadFederativa,
+		Domicilio:              rpc.WireDireccion(r.Domicilio),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/internal/jobs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/registros/internal/postgres"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -37,7 +38,7 @@ func BenchmarkStore_SaveLote(b *testing.B) {
 			regs[i] = newRegistro(fmt.Sprintf("B%d-%d", batch, i), func(r *registros.Registro) {
 				r.CURP = fmt.Sprintf("SEED%014d", personOf(batch*5000+i))
 				r.PrimerApellido, r.SegundoApellido = "PRIMERO", "SEGUNDO"
-				r.Domicilio = registros.Direccion{Calle: "Calle Uno", Numero: "1", Colonia: "Centro", CodigoPostal: "06000"}
+				r.Domicilio = manual.Direccion{Calle: "Calle Uno", Numero: "1", Colonia: "Centro", CodigoPostal: "06000"}
 			})
 		}
 		_, err := store.SaveLote(b.Context(), empresaUno, validos(regs...))

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
@@ -111,7 +112,7 @@ func (b bundle) closeCrowd(t *testing.T, caso registros.CasoID) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		purged := b.count(t, `coincidencias WHERE fase <> 1 AND curp = $1`, registros.CURPDepurada)
+		purged := b.count(t, `coincidencias WHERE fase <> 1 AND curp = $1`, manual.CURPDepurada)
 		if n := b.count(t, `casos WHERE depurado_en IS NOT NULL`); n == 1 && purged < crowded {
 			t.Fatalf("%d coincidencias purged, and the caso is done", purged)
 		}

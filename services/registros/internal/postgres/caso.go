@@ -21,14 +21,13 @@ func scanCaso(row pgx.CollectableRow) (registros.Caso, error) {
 	var c registros.Caso
 	var desaparicion, finalizada, cerrado *time.Time
 	var curp string
-	var p persona
-	err := row.Scan(&c.ID, &c.Reporte.ID, &c.Reporte.Ciclo, &c.Reporte.ActivadoEn, &desaparicion, &curp, &p,
+	err := row.Scan(&c.ID, &c.Reporte.ID, &c.Reporte.Ciclo, &c.Reporte.ActivadoEn, &desaparicion, &curp, &c.Reporte.Persona,
 		&c.Estado, &c.Finalizacion, &c.Coincidencias, &c.AbiertoEn, &finalizada, &cerrado, &c.ActualizadoEn)
 	if err != nil {
 		return registros.Caso{}, err
 	}
 	c.Reporte.FechaDesaparicion = pg.Fecha(desaparicion)
-	c.Reporte.Persona = p.toDomain(curp)
+	c.Reporte.Persona.CURP = curp
 	c.FinalizadaEn = pg.Value(finalizada)
 	c.CerradoEn = pg.Value(cerrado)
 	return c, nil
@@ -90,7 +89,7 @@ func (s *Store) insertCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Empres
 		INSERT INTO casos (empresa_id, id, reporte_id, ciclo, curp, persona, activado_en,
 			fecha_desaparicion, historica_desde, historica_hasta, continua_desde, corte)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nextval('registros_revision_seq'))`,
-		string(empresa), id, r.ID, r.Ciclo, r.Persona.CURP, newPersona(r.Persona), r.ActivadoEn,
+		string(empresa), id, r.ID, r.Ciclo, r.Persona.CURP, r.Persona, r.ActivadoEn,
 		pg.Date(r.FechaDesaparicion), pg.Date(v.HistoricaDesde), pg.Date(v.HistoricaHasta), pg.Date(v.ContinuaDesde))
 	if err != nil {
 		return fmt.Errorf("insert caso: %w", err)
@@ -121,7 +120,7 @@ func (s *Store) completeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Empr
 			avance = CASE WHEN $8 THEN NULL ELSE avance END,
 			actualizado_en = now()
 		WHERE empresa_id = $1 AND id = $2`,
-		string(empresa), caso.ID, newPersona(completed.Persona), pg.Date(completed.FechaDesaparicion),
+		string(empresa), caso.ID, completed.Persona, pg.Date(completed.FechaDesaparicion),
 		pg.Date(v.HistoricaDesde), pg.Date(v.HistoricaHasta), pg.Date(v.ContinuaDesde), newDates)
 	if err != nil {
 		return fmt.Errorf("complete caso: %w", err)

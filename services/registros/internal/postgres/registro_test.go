@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
@@ -51,7 +52,7 @@ func TestStore_SaveLote_keepsEveryField(t *testing.T) {
 	b := setup(t)
 	full := newRegistro("A", func(r *registros.Registro) {
 		r.DescripcionLugarEvento = "Sucursal centro"
-		r.DireccionEvento = registros.Direccion{
+		r.DireccionEvento = manual.Direccion{
 			Direccion: "Calle Uno 1", Calle: "Calle Uno", Numero: "1", Colonia: "Centro",
 			CodigoPostal: "06000", MunicipioOAlcaldia: "Cuauhtémoc", EntidadFederativa: "CDMX",
 		}
@@ -59,7 +60,7 @@ func TestStore_SaveLote_keepsEveryField(t *testing.T) {
 		r.FechaNacimiento = fecha("1990-01-15")
 		r.LugarNacimiento, r.SexoAsignado = "CDMX", "H"
 		r.Telefono, r.Correo = "5555555555", "a@example.com"
-		r.Domicilio = registros.Direccion{Calle: "Calle Dos"}
+		r.Domicilio = manual.Direccion{Calle: "Calle Dos"}
 	})
 	b.save(t, empresaUno, full)
 	caso := b.open(t, empresaUno, newReporte(nil))

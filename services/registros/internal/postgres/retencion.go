@@ -94,7 +94,7 @@ func purgeCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos 
 		UPDATE casos SET curp = $3, persona = '{}', depurado_en = now(), actualizado_en = now(),
 			fecha_desaparicion = NULL, historica_desde = NULL, historica_hasta = NULL,
 			continua_desde = (activado_en AT TIME ZONE 'America/Mexico_City')::date
-		WHERE empresa_id = $1 AND id = ANY ($2)`, string(empresa), casos, registros.CURPDepurada)
+		WHERE empresa_id = $1 AND id = ANY ($2)`, string(empresa), casos, manual.CURPDepurada)
 	if err != nil {
 		return 0, fmt.Errorf("empty casos: %w", err)
 	}
@@ -108,7 +108,7 @@ func purgeCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos 
 func purgeCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) (left bool, err error) {
 	_, err = tx.Exec(ctx, `
 		UPDATE coincidencias SET curp = $3, datos = '{}', detalle = NULL
-		WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase = 1`, string(empresa), casos, registros.CURPDepurada)
+		WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase = 1`, string(empresa), casos, manual.CURPDepurada)
 	if err != nil {
 		return false, fmt.Errorf("empty coincidencias of phase 1: %w", err)
 	}
@@ -117,7 +117,7 @@ func purgeCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID
 		WHERE empresa_id = $1 AND id = ANY (ARRAY (
 			SELECT id FROM coincidencias
 			WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase <> 1 AND curp <> $3 LIMIT $4))`,
-		string(empresa), casos, registros.CURPDepurada, purgeCoincidenciasRows)
+		string(empresa), casos, manual.CURPDepurada, purgeCoincidenciasRows)
 	if err != nil {
 		return false, fmt.Errorf("empty coincidencias: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
@@ -100,11 +101,11 @@ func TestStore_PurgeCasos_leavesIDsTimesAndCounts(t *testing.T) {
 	}
 	casos, coincidencias := b.listas(t)
 	c := casos[0]
-	if c.ID != caso || c.Reporte.ID != reporteUno || c.Coincidencias != 2 || c.FinalizadaEn.IsZero() || c.CerradoEn.IsZero() || c.Reporte.Persona.CURP != registros.CURPDepurada {
+	if c.ID != caso || c.Reporte.ID != reporteUno || c.Coincidencias != 2 || c.FinalizadaEn.IsZero() || c.CerradoEn.IsZero() || c.Reporte.Persona.CURP != manual.CURPDepurada {
 		t.Errorf("caso = %+v", c)
 	}
 	for _, m := range coincidencias {
-		if m.CasoID != caso || m.Registro.Folio != "A" || m.Registro.CURP != registros.CURPDepurada || m.DetectadaEn.IsZero() || m.Detalle != "" {
+		if m.CasoID != caso || m.Registro.Folio != "A" || m.Registro.CURP != manual.CURPDepurada || m.DetectadaEn.IsZero() || m.Detalle != "" {
 			t.Errorf("coincidencia = %+v", m)
 		}
 	}
@@ -138,7 +139,7 @@ func TestStore_PurgeCasos_goesOnBeyondOneBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.purgeCasos(t, time.Hour)
-	if n := b.count(t, `casos WHERE depurado_en IS NOT NULL AND curp = $1`, registros.CURPDepurada); n != many {
+	if n := b.count(t, `casos WHERE depurado_en IS NOT NULL AND curp = $1`, manual.CURPDepurada); n != many {
 		t.Errorf("%d of %d casos emptied", n, many)
 	}
 }

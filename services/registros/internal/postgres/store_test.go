@@ -69,10 +69,12 @@ func (b bundle) count(t *testing.T, from string, args ...any) int {
 func newRegistro(folio string, change func(*registros.Registro)) registros.Registro {
 	r := registros.Registro{
 		Folio:       registros.Folio(folio),
-		CURP:        curpUno,
 		TipoEvento:  "Toma de muestra",
 		FechaEvento: fecha("2026-06-14"),
-		Nombre:      "NOMBRE",
+		Persona: manual.Persona{
+			CURP:   curpUno,
+			Nombre: "NOMBRE",
+		},
 	}
 	if change != nil {
 		change(&r)
@@ -112,7 +114,7 @@ func newReporte(change func(*registros.Reporte)) registros.Reporte {
 		Ciclo:             1,
 		ActivadoEn:        activacion,
 		FechaDesaparicion: fecha("2026-04-01"),
-		Persona:           registros.Persona{CURP: curpUno},
+		Persona:           manual.Persona{CURP: curpUno},
 	}
 	if change != nil {
 		change(&r)

@@ -1,6 +1,7 @@
 package registros
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -20,7 +21,7 @@ type Basicos struct {
 	SexoAsignado    Dato[manual.Sexo]
 	Telefono        Dato[string]
 	Correo          Dato[string]
-	Domicilio       Dato[Direccion]
+	Domicilio       Dato[manual.Direccion]
 }
 
 // Dato is a value and when it was given: by the day of the event, then by arrival.
@@ -58,9 +59,8 @@ func (d *Dato[T]) take(valor T, dia manual.Fecha, revision int64) {
 
 // Datos composes what is told. It is false when there is nothing that the platform does not
 // already know: nothing found, or nothing that adds to the report or differs from it.
-func (b *Basicos) Datos(conocida Persona) (Registro, bool) {
-	datos := Registro{
-		Folio:           b.Folio.Valor,
+func (b *Basicos) Datos(conocida manual.Persona) (Registro, bool) {
+	persona := manual.Persona{
 		CURP:            conocida.CURP,
 		Nombre:          b.Nombre.Valor,
 		PrimerApellido:  b.PrimerApellido.Valor,
@@ -72,7 +72,33 @@ func (b *Basicos) Datos(conocida Persona) (Registro, bool) {
 		Correo:          b.Correo.Valor,
 		Domicilio:       b.Domicilio.Valor,
 	}
-	return datos, addsTo(datos, conocida)
+	return Registro{Folio: b.Folio.Valor, Persona: persona}, addsTo(persona, conocida)
+}
+
+// addsTo tells whether something is new to the platform or differs from what it has. Place of
+// birth and sex that follow from the CURP are known to whoever knows the CURP.
+func addsTo(p, known manual.Persona) bool {
+	curp := manual.ReadCURP(known.CURP)
+	return differs(p.Nombre, known.Nombre) ||
+		differs(p.PrimerApellido, known.PrimerApellido) ||
+		differs(p.SegundoApellido, known.SegundoApellido) ||
+		!p.FechaNacimiento.IsZero() && p.FechaNacimiento != known.FechaNacimiento ||
+		differs(string(p.LugarNacimiento), string(cmp.Or(known.LugarNacimiento, curp.Lugar))) ||
+		differs(string(p.SexoAsignado), string(cmp.Or(known.SexoAsignado, curp.Sexo))) ||
+		differs(p.Telefono, digitsOf(known.Telefono)) ||
+		differs(p.Correo, known.Correo) ||
+		addressAddsTo(p.Domicilio, known.Domicilio)
+}
+
+// addressAddsTo is the same for the parts of an address.
+func addressAddsTo(d, known manual.Direccion) bool {
+	return differs(d.Direccion, known.Direccion) ||
+		differs(d.Calle, known.Calle) ||
+		differs(d.Numero, known.Numero) ||
+		differs(d.Colonia, known.Colonia) ||
+		differs(d.CodigoPostal, known.CodigoPostal) ||
+		differs(d.MunicipioOAlcaldia, known.MunicipioOAlcaldia) ||
+		differs(d.EntidadFederativa, known.EntidadFederativa)
 }
 
 // differs tells whether a given value says something that the known one does not. Case

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
 const curpPrueba = "PEXA900115HDFRXN06"
@@ -21,23 +23,23 @@ func gather(regs ...Registro) *Basicos {
 func TestRule02_basicData(t *testing.T) {
 	t.Parallel()
 	b := gather(
-		Registro{Folio: "old", Nombre: "NOMBRE", FechaEvento: optionalDay("2026-06-13"), Telefono: "4444444444", Domicilio: Direccion{Calle: "UNO", Numero: "1"}},
-		Registro{Folio: "new", TipoEvento: "Toma de muestra", FechaEvento: optionalDay("2026-06-14"), Telefono: "5555555555", Domicilio: Direccion{Calle: "DOS"}},
+		Registro{Folio: "old", FechaEvento: optionalDay("2026-06-13"), Persona: manual.Persona{Nombre: "NOMBRE", Telefono: "4444444444", Domicilio: manual.Direccion{Calle: "UNO", Numero: "1"}}},
+		Registro{Folio: "new", TipoEvento: "Toma de muestra", FechaEvento: optionalDay("2026-06-14"), Persona: manual.Persona{Telefono: "5555555555", Domicilio: manual.Direccion{Calle: "DOS"}}},
 	)
-	got, tells := b.Datos(Persona{CURP: curpPrueba})
-	want := Registro{Folio: "new", CURP: curpPrueba, Nombre: "NOMBRE", Telefono: "5555555555", Domicilio: Direccion{Calle: "DOS"}}
+	got, tells := b.Datos(manual.Persona{CURP: curpPrueba})
+	want := Registro{Folio: "new", Persona: manual.Persona{CURP: curpPrueba, Nombre: "NOMBRE", Telefono: "5555555555", Domicilio: manual.Direccion{Calle: "DOS"}}}
 	if got != want || !tells {
 		t.Errorf("told %t: %+v, want %+v", tells, got, want)
 	}
-	known := Persona{CURP: curpPrueba, Nombre: " nombre ", Telefono: "55 5555-5555", Domicilio: Direccion{Calle: "dos"}}
+	known := manual.Persona{CURP: curpPrueba, Nombre: " nombre ", Telefono: "55 5555-5555", Domicilio: manual.Direccion{Calle: "dos"}}
 	if _, tells := b.Datos(known); tells {
 		t.Error("the platform knows all of it, written otherwise, and is told again")
 	}
-	if _, tells := gather().Datos(Persona{CURP: curpPrueba}); tells {
+	if _, tells := gather().Datos(manual.Persona{CURP: curpPrueba}); tells {
 		t.Error("nothing was found, and is told")
 	}
-	fromCURP := gather(Registro{Folio: "F", FechaEvento: optionalDay("2026-06-14"), SexoAsignado: "H", LugarNacimiento: "CDMX"})
-	if _, tells := fromCURP.Datos(Persona{CURP: curpPrueba}); tells {
+	fromCURP := gather(Registro{Folio: "F", FechaEvento: optionalDay("2026-06-14"), Persona: manual.Persona{SexoAsignado: "H", LugarNacimiento: "CDMX"}})
+	if _, tells := fromCURP.Datos(manual.Persona{CURP: curpPrueba}); tells {
 		t.Error("what follows from the CURP is told")
 	}
 }
@@ -52,15 +54,24 @@ func TestBasicos_inAnyOrderAndPortions(t *testing.T) {
 	}
 	day := optionalDay("2026-06-14")
 	regs := []arrived{
-		{Registro{Folio: "A", FechaEvento: day, Nombre: "PRIMERO", Correo: "a@example.com", SexoAsignado: "M"}, 1},
-		{Registro{Folio: "B", FechaEvento: day, Nombre: "SEGUNDO", FechaNacimiento: optionalDay("1990-01-15")}, 2},
-		{Registro{Folio: "C", FechaEvento: optionalDay("2026-06-13"), Nombre: "TARDE", PrimerApellido: "PRIMER", SegundoApellido: "OTRO"}, 3},
-		{Registro{Folio: "D", FechaEvento: optionalDay("2026-06-12"), SegundoApellido: "VIEJO", LugarNacimiento: "JALISCO", Telefono: "5555555555"}, 4},
+		{Registro{Folio: "A", FechaEvento: day, Persona: manual.Persona{Nombre: "PRIMERO", Correo: "a@example.com", SexoAsignado: "M"}}, 1},
+		{Registro{Folio: "B", FechaEvento: day, Persona: manual.Persona{Nombre: "SEGUNDO", FechaNacimiento: optionalDay("1990-01-15")}}, 2},
+		{Registro{Folio: "C", FechaEvento: optionalDay("2026-06-13"), Persona: manual.Persona{Nombre: "TARDE", PrimerApellido: "PRIMER", SegundoApellido: "OTRO"}}, 3},
+		{Registro{Folio: "D", FechaEvento: optionalDay("2026-06-12"), Persona: manual.Persona{SegundoApellido: "VIEJO", LugarNacimiento: "JALISCO", Telefono: "5555555555"}}, 4},
 	}
 	want := Registro{
-		Folio: "B", CURP: curpPrueba, Nombre: "SEGUNDO", PrimerApellido: "PRIMER", SegundoApellido: "OTRO",
-		FechaNacimiento: optionalDay("1990-01-15"), LugarNacimiento: "JALISCO", SexoAsignado: "M",
-		Telefono: "5555555555", Correo: "a@example.com",
+		Folio: "B",
+		Persona: manual.Persona{
+			CURP:            curpPrueba,
+			Nombre:          "SEGUNDO",
+			PrimerApellido:  "PRIMER",
+			SegundoApellido: "OTRO",
+			FechaNacimiento: optionalDay("1990-01-15"),
+			LugarNacimiento: "JALISCO",
+			SexoAsignado:    "M",
+			Telefono:        "5555555555",
+			Correo:          "a@example.com",
+		},
 	}
 	for range 50 {
 		rand.Shuffle(len(regs), func(i, j int) { regs[i], regs[j] = regs[j], regs[i] })
@@ -77,7 +88,7 @@ func TestBasicos_inAnyOrderAndPortions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got, _ := b.Datos(Persona{CURP: curpPrueba}); got != want {
+		if got, _ := b.Datos(manual.Persona{CURP: curpPrueba}); got != want {
 			t.Fatalf("read as %v: %+v, want %+v", regs, got, want)
 		}
 	}

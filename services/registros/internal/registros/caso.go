@@ -44,22 +44,8 @@ type Reporte struct {
 	Ciclo int    // 1, and one more each time the same id is activated after it was closed
 	// ActivadoEn is the instant of the activation; its day in Mexico City bounds phase 2.
 	ActivadoEn        time.Time
-	FechaDesaparicion manual.Fecha // zero when not given
-	Persona           Persona
-}
-
-// Persona is what the platform knows of the missing person: only what it gave.
-type Persona struct {
-	CURP            string
-	Nombre          string
-	PrimerApellido  string
-	SegundoApellido string
-	FechaNacimiento manual.Fecha
-	LugarNacimiento manual.Lugar
-	SexoAsignado    manual.Sexo
-	Telefono        string
-	Correo          string
-	Domicilio       Direccion
+	FechaDesaparicion manual.Fecha   // zero when not given
+	Persona           manual.Persona // only what the platform gave
 }
 
 // Caso is the search of one missing person among the Registros of one institution.
@@ -84,23 +70,6 @@ func (r *Reporte) Complete(otro Reporte) (changed, newDates bool) {
 	if !otro.FechaDesaparicion.IsZero() {
 		r.FechaDesaparicion = otro.FechaDesaparicion
 	}
-	p, o := &r.Persona, otro.Persona
-	takeOver(&p.Nombre, o.Nombre)
-	takeOver(&p.PrimerApellido, o.PrimerApellido)
-	takeOver(&p.SegundoApellido, o.SegundoApellido)
-	takeOver(&p.FechaNacimiento, o.FechaNacimiento)
-	takeOver(&p.LugarNacimiento, o.LugarNacimiento)
-	takeOver(&p.SexoAsignado, o.SexoAsignado)
-	takeOver(&p.Telefono, o.Telefono)
-	takeOver(&p.Correo, o.Correo)
-	takeOver(&p.Domicilio, o.Domicilio)
+	r.Persona.Complete(otro.Persona)
 	return *r != before, r.FechaDesaparicion != before.FechaDesaparicion
-}
-
-// takeOver replaces a value by a newer one, if that one was given.
-func takeOver[T comparable](value *T, newer T) {
-	var notGiven T
-	if newer != notGiven {
-		*value = newer
-	}
 }

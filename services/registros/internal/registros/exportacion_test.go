@@ -37,8 +37,8 @@ func (x exportacion) or(value string) string {
 	return value
 }
 
-func (x exportacion) direccion() EntradaDireccion {
-	return EntradaDireccion{
+func (x exportacion) direccion() manual.Direccion {
+	return manual.Direccion{
 		Direccion:          x.or("Av. Juárez N° 5 & 7, 2° piso"),
 		Calle:              x.or(x.written(x.pick("Calle 5 de Mayo", "Prol. Paseo de la Reforma #1015; Torre \"A\"", "C/ Niños Héroes"))),
 		Numero:             x.or(x.pick("12", "S/N", "5½", "Mz. 4 Lt. 2", "km 3+200")),

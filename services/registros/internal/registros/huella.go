@@ -45,7 +45,7 @@ func (r *Registro) Huella() Huella {
 	return sha256.Sum256(b)
 }
 
-func appendDireccion(b []byte, d *Direccion) []byte {
+func appendDireccion(b []byte, d *manual.Direccion) []byte {
 	b = appendField(b, d.Direccion)
 	b = appendField(b, d.Calle)
 	b = appendField(b, d.Numero)

@@ -55,12 +55,12 @@ func eachField(t *testing.T, v reflect.Value, nombre string, visit func(string))
 	switch valor := v.Addr().Interface().(type) {
 	case *manual.Fecha:
 		*valor = hoy
-	case *Direccion:
+	case *manual.Direccion:
 		for i := range v.NumField() {
 			eachField(t, v.Field(i), nombre+"."+v.Type().Field(i).Name, visit)
 		}
 		return
-	case *Registro:
+	case *manual.Persona, *Registro:
 		for i := range v.NumField() {
 			eachField(t, v.Field(i), v.Type().Field(i).Name, visit)
 		}
@@ -80,9 +80,14 @@ func TestHuella_equalIffContentEqual(t *testing.T) {
 	fecha := rapid.SampledFrom([]manual.Fecha{{}, hoy, hoy.AddYears(-1)})
 	registro := rapid.Custom(func(t *rapid.T) Registro {
 		return Registro{
-			Folio: Folio(texto.Draw(t, "folio")), CURP: texto.Draw(t, "curp"), TipoEvento: texto.Draw(t, "tipo"),
-			FechaEvento: fecha.Draw(t, "fecha"), Correo: texto.Draw(t, "correo"),
-			Domicilio: Direccion{Direccion: texto.Draw(t, "direccion")},
+			Folio:       Folio(texto.Draw(t, "folio")),
+			TipoEvento:  texto.Draw(t, "tipo"),
+			FechaEvento: fecha.Draw(t, "fecha"),
+			Persona: manual.Persona{
+				CURP:      texto.Draw(t, "curp"),
+				Correo:    texto.Draw(t, "correo"),
+				Domicilio: manual.Direccion{Direccion: texto.Draw(t, "direccion")},
+			},
 		}
 	})
 	rapid.Check(t, func(t *rapid.T) {

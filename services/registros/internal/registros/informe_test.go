@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
 // allWrong breaks as many rules as a record can.
 func allWrong(i int) Entrada {
-	direccion := EntradaDireccion{
+	direccion := manual.Direccion{
 		Direccion: "\x00", Calle: "\x00", Numero: "\x00", Colonia: "\x00", CodigoPostal: "x",
 		MunicipioOAlcaldia: "\x00", EntidadFederativa: "\x00",
 	}

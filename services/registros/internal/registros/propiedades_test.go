@@ -41,8 +41,8 @@ var (
 	generaCorreo   = rapid.OneOf(rapid.Just(""), rapid.StringMatching(`[a-zñ.]{1,60}@[a-z.]{1,8}\.mx`), generaTexto)
 	generaPostal   = rapid.SampledFrom([]string{"", "01000", " 99999 ", "1000", "600", "S/D"})
 
-	generaDireccion = rapid.Custom(func(t *rapid.T) EntradaDireccion {
-		return EntradaDireccion{
+	generaDireccion = rapid.Custom(func(t *rapid.T) manual.Direccion {
+		return manual.Direccion{
 			Direccion: generaTexto.Draw(t, "direccion"), Calle: generaTexto.Draw(t, "calle"), Numero: generaTexto.Draw(t, "numero"),
 			Colonia: generaTexto.Draw(t, "colonia"), CodigoPostal: generaPostal.Draw(t, "codigo_postal"),
 			MunicipioOAlcaldia: generaTexto.Draw(t, "municipio"), EntidadFederativa: generaTexto.Draw(t, "entidad"),
@@ -150,7 +150,7 @@ func checkNotificable(t reporter, r *Registro) {
 	}
 	checkTexto(t, r.TipoEvento, manual.MaxTipoEvento)
 	checkTexto(t, r.DescripcionLugarEvento, manual.MaxDescripcionLugarEvento)
-	for _, d := range []*Direccion{&r.DireccionEvento, &r.Domicilio} {
+	for _, d := range []*manual.Direccion{&r.DireccionEvento, &r.Domicilio} {
 		checkTexto(t, d.Direccion, manual.MaxDireccion)
 		checkTexto(t, d.Calle, manual.MaxCalle)
 		checkTexto(t, d.Numero, manual.MaxNumero)
@@ -162,14 +162,14 @@ func checkNotificable(t reporter, r *Registro) {
 		t.Errorf("the platform refuses the telephone or the CURP of %+v", r)
 	}
 	curp := manual.ReadCURP(r.CURP)
-	if curp.Oficial && (r.SexoAsignadoEfectivo() != curp.Sexo || r.LugarNacimientoEfectivo() != curp.Lugar) {
+	if curp.Oficial && (r.SexoEfectivo() != curp.Sexo || r.LugarEfectivo() != curp.Lugar) {
 		t.Errorf("%+v is told against its CURP", r)
 	}
 	if !manual.IsCorreo(r.Correo) && r.Correo != "" || !manual.IsCodigoPostal(r.Domicilio.CodigoPostal) && r.Domicilio.CodigoPostal != "" {
 		t.Errorf("the platform refuses the mail or the postal code of %+v", r)
 	}
-	if lugar, ok := manual.ParseLugar(string(r.LugarNacimientoEfectivo())); !ok || lugar != r.LugarNacimientoEfectivo() {
-		t.Errorf("the platform refuses the place %q", r.LugarNacimientoEfectivo())
+	if lugar, ok := manual.ParseLugar(string(r.LugarEfectivo())); !ok || lugar != r.LugarEfectivo() {
+		t.Errorf("the platform refuses the place %q", r.LugarEfectivo())
 	}
 }
 
@@ -238,7 +238,7 @@ func FuzzValidate(f *testing.F) {
 		e := Entrada{
 			Folio: folio, CURP: curp, TipoEvento: tipo, FechaEvento: fecha, Nombre: nombre, FechaNacimiento: nacimiento,
 			LugarNacimiento: lugar, SexoAsignado: sexo, Telefono: telefono, Correo: correo,
-			DireccionEvento: EntradaDireccion{Calle: calle}, Domicilio: EntradaDireccion{Direccion: calle, CodigoPostal: postal},
+			DireccionEvento: manual.Direccion{Calle: calle}, Domicilio: manual.Direccion{Direccion: calle, CodigoPostal: postal},
 		}
 		r, observaciones := validateOne(7, &e, hoy)
 		checkObservaciones(t, 7, r, observaciones)

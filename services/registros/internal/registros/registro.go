@@ -14,7 +14,7 @@ type Entrada struct {
 	TipoEvento             string
 	FechaEvento            string
 	DescripcionLugarEvento string
-	DireccionEvento        EntradaDireccion
+	DireccionEvento        manual.Direccion
 	Nombre                 string
 	PrimerApellido         string
 	SegundoApellido        string
@@ -23,7 +23,7 @@ type Entrada struct {
 	SexoAsignado           string
 	Telefono               string
 	Correo                 string
-	Domicilio              EntradaDireccion
+	Domicilio              manual.Direccion
 	// Ilegibles are the fields that could not be read as what they should be.
 	Ilegibles []Ilegible
 }
@@ -38,61 +38,15 @@ type Ilegible struct {
 	Codigo Codigo
 }
 
-// EntradaDireccion is an address as it was received. An address that was
-// absent or null is the zero value, as is one without any field.
-type EntradaDireccion struct {
-	Direccion          string
-	Calle              string
-	Numero             string
-	Colonia            string
-	CodigoPostal       string
-	MunicipioOAlcaldia string
-	EntidadFederativa  string
-}
-
 // Registro is a record that was admitted: its texts normalised, its dates
 // read. It holds what the institution gave and nothing derived from it; the
 // zero value of a field means "not given". Registros are comparable with ==,
 // and equal Registros have equal Huellas.
 type Registro struct {
 	Folio                  Folio
-	CURP                   string
 	TipoEvento             string
 	FechaEvento            manual.Fecha
 	DescripcionLugarEvento string
-	DireccionEvento        Direccion
-	Nombre                 string
-	PrimerApellido         string
-	SegundoApellido        string
-	FechaNacimiento        manual.Fecha
-	LugarNacimiento        manual.Lugar
-	SexoAsignado           manual.Sexo
-	Telefono               string
-	Correo                 string
-	Domicilio              Direccion
-}
-
-// Direccion is an address of which every field is optional.
-type Direccion struct {
-	Direccion          string
-	Calle              string
-	Numero             string
-	Colonia            string
-	CodigoPostal       string
-	MunicipioOAlcaldia string
-	EntidadFederativa  string
-}
-
-// IsZero tells whether no field of the address was given.
-func (d *Direccion) IsZero() bool { return *d == Direccion{} }
-
-// LugarNacimientoEfectivo is the birthplace to tell the platform. It is never empty, since
-// the platform requires it (pui.md 1.2).
-func (r *Registro) LugarNacimientoEfectivo() manual.Lugar {
-	return manual.ReadCURP(r.CURP).LugarOf(r.LugarNacimiento)
-}
-
-// SexoAsignadoEfectivo is the sex to tell the platform, and "" when nobody knows it.
-func (r *Registro) SexoAsignadoEfectivo() manual.Sexo {
-	return manual.ReadCURP(r.CURP).SexoOf(r.SexoAsignado)
+	DireccionEvento        manual.Direccion
+	manual.Persona
 }

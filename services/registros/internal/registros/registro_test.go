@@ -1,8 +1,6 @@
 package registros
 
 import (
-	"testing"
-
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
@@ -35,7 +33,7 @@ func newEntrada(changes ...func(*Entrada)) Entrada {
 
 // newEntradaCompleta has every field, and no observation either.
 func newEntradaCompleta(changes ...func(*Entrada)) Entrada {
-	direccion := EntradaDireccion{
+	direccion := manual.Direccion{
 		Direccion: "Avenida Revolución 1234, Álvaro Obregón", Calle: "Avenida Revolución", Numero: "1234-B",
 		Colonia: "San Ángel", CodigoPostal: "01000", MunicipioOAlcaldia: "Álvaro Obregón", EntidadFederativa: "Ciudad de México",
 	}
@@ -57,35 +55,10 @@ func newEntradaCompleta(changes ...func(*Entrada)) Entrada {
 func entradaOf(r *Registro) Entrada {
 	return Entrada{
 		Folio: string(r.Folio), CURP: r.CURP, TipoEvento: r.TipoEvento, FechaEvento: r.FechaEvento.String(),
-		DescripcionLugarEvento: r.DescripcionLugarEvento, DireccionEvento: EntradaDireccion(r.DireccionEvento),
+		DescripcionLugarEvento: r.DescripcionLugarEvento, DireccionEvento: r.DireccionEvento,
 		Nombre: r.Nombre, PrimerApellido: r.PrimerApellido, SegundoApellido: r.SegundoApellido,
 		FechaNacimiento: r.FechaNacimiento.String(), LugarNacimiento: string(r.LugarNacimiento),
 		SexoAsignado: string(r.SexoAsignado), Telefono: r.Telefono, Correo: r.Correo,
-		Domicilio: EntradaDireccion(r.Domicilio),
-	}
-}
-
-func TestRegistro_efectivos(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name  string
-		r     Registro
-		lugar manual.Lugar
-		sexo  manual.Sexo
-	}{
-		{"from the CURP", Registro{CURP: curpDePrueba}, "CDMX", manual.SexoHombre},
-		{"stored against the CURP, as it once was", Registro{CURP: curpDePrueba, LugarNacimiento: "PUEBLA", SexoAsignado: manual.SexoOtro}, "CDMX", manual.SexoHombre},
-		{"stored as unknown", Registro{CURP: curpDePrueba, LugarNacimiento: manual.LugarDesconocido}, "CDMX", manual.SexoHombre},
-		{"given, the CURP tells nothing", Registro{CURP: "SA06EIMBDR5OVM72NY", LugarNacimiento: "PUEBLA", SexoAsignado: manual.SexoOtro}, "PUEBLA", manual.SexoOtro},
-		{"wrong check digit", Registro{CURP: "XEXX010101HNEXXXA0"}, manual.LugarForaneo, manual.SexoHombre},
-		{"the CURP tells nothing", Registro{CURP: "SA06EIMBDR5OVM72NY"}, manual.LugarDesconocido, ""},
-	}
-	for _, tt := range tests {
-		if got := tt.r.LugarNacimientoEfectivo(); got != tt.lugar {
-			t.Errorf("%s: place %q, want %q", tt.name, got, tt.lugar)
-		}
-		if got := tt.r.SexoAsignadoEfectivo(); got != tt.sexo {
-			t.Errorf("%s: sex %q, want %q", tt.name, got, tt.sexo)
-		}
+		Domicilio: r.Domicilio,
 	}
 }

@@ -29,17 +29,17 @@ func optionalDay(text string) manual.Fecha {
 
 func TestRule12_whatARepeatedActivationBrings(t *testing.T) {
 	t.Parallel()
-	base := Reporte{FechaDesaparicion: optionalDay("2026-04-01"), Persona: Persona{CURP: "PEXA900115HDFRXN06", Nombre: "NOMBRE"}}
+	base := Reporte{FechaDesaparicion: optionalDay("2026-04-01"), Persona: manual.Persona{CURP: "PEXA900115HDFRXN06", Nombre: "NOMBRE"}}
 	tests := []struct {
 		name              string
 		before, repeated  Reporte
 		changed, newDates bool
 	}{
 		{"the same", base, base, false, false},
-		{"less", base, Reporte{Persona: Persona{CURP: base.Persona.CURP}}, false, false},
+		{"less", base, Reporte{Persona: manual.Persona{CURP: base.Persona.CURP}}, false, false},
 		{"the missing date", Reporte{}, Reporte{FechaDesaparicion: base.FechaDesaparicion}, true, true},
 		{"another date", base, Reporte{FechaDesaparicion: optionalDay("2026-05-01")}, true, true},
-		{"a telephone", base, Reporte{Persona: Persona{Telefono: "5555555555"}}, true, false},
+		{"a telephone", base, Reporte{Persona: manual.Persona{Telefono: "5555555555"}}, true, false},
 	}
 	for _, tt := range tests {
 		got := tt.before
@@ -64,12 +64,13 @@ func TestRule18_noPlaceForHealthData(t *testing.T) {
 	}
 	for _, shape := range []reflect.Type{reflect.TypeFor[Registro](), reflect.TypeFor[Entrada]()} {
 		var fields []string
-		for field := range shape.Fields() {
-			if field.Type != reflect.TypeFor[[]Ilegible]() { // names of fields, never a value
+		for _, field := range reflect.VisibleFields(shape) {
+			if !field.Anonymous && field.Type != reflect.TypeFor[[]Ilegible]() { // names of fields, never a value
 				fields = append(fields, field.Name)
 			}
 		}
-		if !slices.Equal(fields, allowed) {
+		slices.Sort(fields)
+		if !slices.Equal(fields, slices.Sorted(slices.Values(allowed))) {
 			t.Errorf("%s has the fields %v", shape, fields)
 		}
 	}

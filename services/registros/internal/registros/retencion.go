@@ -6,10 +6,6 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
-// CURPDepurada stands for a CURP that was removed: it keeps the form that clients of the
-// lists read, and is nobody's.
-const CURPDepurada = "XXXXXXXXXXXXXXXXXX"
-
 // Retencion is how long personal data is kept; a zero field means for ever.
 type Retencion struct {
 	// Casos is counted from a Caso's end.

@@ -64,8 +64,8 @@ func (v *validador) validate(indice int, e *Entrada, r *Registro) bool {
 
 // direccion validates an address; the pointers of its observations go through
 // its name.
-func (v *validador) direccion(nombre string, e *EntradaDireccion, d *Direccion) {
-	if *e == (EntradaDireccion{}) {
+func (v *validador) direccion(nombre string, e, d *manual.Direccion) {
+	if *e == (manual.Direccion{}) {
 		return
 	}
 	v.ambito = nombre

@@ -51,7 +51,7 @@ func TestValidate_blankMeansNotGiven(t *testing.T) {
 	for _, nada := range []string{
 		" ", "\t", "\u2003", "N/A", "n/a", "NA", "S/D", "Sin dato", "SIN DATOS", "sín datos", "no tiene", "No aplica", "NULL", "-", ".", "0000-00-00",
 	} {
-		direccion := EntradaDireccion{
+		direccion := manual.Direccion{
 			Direccion: nada, Calle: nada, Numero: nada, Colonia: nada, CodigoPostal: nada, MunicipioOAlcaldia: nada, EntidadFederativa: nada,
 		}
 		e := newEntrada(func(e *Entrada) {
@@ -76,7 +76,7 @@ func TestValidate_whatOnlyLooksLikeNothing(t *testing.T) {
 		e.Nombre, e.Domicilio.Colonia, e.Domicilio.Numero, e.Domicilio.Direccion = "S/N", "s/n", "S/N", "s/n"
 	})
 	r, observaciones := validateOne(0, &e, hoy)
-	want := Direccion{Calle: "Sin Datos Norte", Numero: "S/N", Direccion: "s/n"}
+	want := manual.Direccion{Calle: "Sin Datos Norte", Numero: "S/N", Direccion: "s/n"}
 	if observaciones != nil || r.Folio != "-" || r.TipoEvento != "N/A" || r.PrimerApellido != "NAVA" || r.Nombre != "" || r.Domicilio != want {
 		t.Errorf("got %+v, %v", r, observed(observaciones))
 	}
@@ -119,8 +119,8 @@ func TestValidate_keepsNothingAgainstTheCURP(t *testing.T) {
 	t.Parallel()
 	e := newEntrada(func(e *Entrada) { e.SexoAsignado, e.LugarNacimiento = "MUJER", "Distrito Federal" })
 	r, observaciones := validateOne(0, &e, hoy)
-	if r.SexoAsignado != "" || r.SexoAsignadoEfectivo() != "H" || r.LugarNacimiento != "CDMX" {
-		t.Errorf("kept %q and %q, told %q", r.SexoAsignado, r.LugarNacimiento, r.SexoAsignadoEfectivo())
+	if r.SexoAsignado != "" || r.SexoEfectivo() != "H" || r.LugarNacimiento != "CDMX" {
+		t.Errorf("kept %q and %q, told %q", r.SexoAsignado, r.LugarNacimiento, r.SexoEfectivo())
 	}
 	if got := observed(observaciones); !slices.Equal(got, []string{"no_coincide_con_curp /registros/0/sexo_asignado"}) {
 		t.Errorf("observed %q", got)
@@ -146,9 +146,19 @@ func TestValidate_normalises(t *testing.T) {
 		t.Fatalf("observed %v", observed(observaciones))
 	}
 	want := Registro{
-		Folio: "A-1", CURP: curpDePrueba, TipoEvento: "Recolección", FechaEvento: manual.MustParseFecha("2026-11-20"),
-		DescripcionLugarEvento: "Sucursal Centro", Nombre: "NIÑO", LugarNacimiento: "CDMX", SexoAsignado: manual.SexoHombre, Telefono: "525512345678",
-		Correo: "usuario@ejemplo.mx", Domicilio: Direccion{CodigoPostal: "01000"},
+		Folio:                  "A-1",
+		TipoEvento:             "Recolección",
+		FechaEvento:            manual.MustParseFecha("2026-11-20"),
+		DescripcionLugarEvento: "Sucursal Centro",
+		Persona: manual.Persona{
+			CURP:            curpDePrueba,
+			Nombre:          "NIÑO",
+			LugarNacimiento: "CDMX",
+			SexoAsignado:    manual.SexoHombre,
+			Telefono:        "525512345678",
+			Correo:          "usuario@ejemplo.mx",
+			Domicilio:       manual.Direccion{CodigoPostal: "01000"},
+		},
 	}
 	if r != want {
 		t.Errorf("got %+v, want %+v", r, want)
@@ -290,18 +300,18 @@ func TestValidate_addresses(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
-		change func(*EntradaDireccion)
+		change func(*manual.Direccion)
 		want   []string
 	}{
-		{"at the bounds", func(d *EntradaDireccion) {
-			*d = EntradaDireccion{
+		{"at the bounds", func(d *manual.Direccion) {
+			*d = manual.Direccion{
 				Direccion: strings.Repeat("ñ", 500), Calle: strings.Repeat("ñ", 50), Numero: strings.Repeat("1", 20),
 				Colonia: strings.Repeat("ñ", 50), CodigoPostal: "00000", MunicipioOAlcaldia: strings.Repeat("ñ", 100),
 				EntidadFederativa: strings.Repeat("ñ", 40),
 			}
 		}, nil},
-		{"past the bounds", func(d *EntradaDireccion) {
-			*d = EntradaDireccion{
+		{"past the bounds", func(d *manual.Direccion) {
+			*d = manual.Direccion{
 				Direccion: strings.Repeat("ñ", 501), Calle: strings.Repeat("ñ", 51), Numero: strings.Repeat("1", 21),
 				Colonia: strings.Repeat("ñ", 51), CodigoPostal: "123456", MunicipioOAlcaldia: strings.Repeat("ñ", 101),
 				EntidadFederativa: strings.Repeat("ñ", 41),
@@ -310,11 +320,11 @@ func TestValidate_addresses(t *testing.T) {
 			"campo_descartado direccion", "campo_descartado calle", "campo_descartado numero", "campo_descartado colonia", "campo_descartado codigo_postal",
 			"campo_descartado municipio_o_alcaldia", "campo_descartado entidad_federativa",
 		}},
-		{"postal code of 4", func(d *EntradaDireccion) { d.CodigoPostal = "1000" }, nil},
-		{"postal code of 3", func(d *EntradaDireccion) { d.CodigoPostal = "600" }, []string{"campo_descartado codigo_postal"}},
-		{"no number", func(d *EntradaDireccion) { d.Numero, d.Direccion = "S/N", "s/n" }, nil},
-		{"signs", func(d *EntradaDireccion) { d.Calle = "Calle 5 N° 3 & 4" }, []string{"texto_no_admitido_por_la_plataforma calle"}},
-		{"line break", func(d *EntradaDireccion) { d.Direccion = "Calle 5\nColonia" }, []string{"campo_descartado direccion"}},
+		{"postal code of 4", func(d *manual.Direccion) { d.CodigoPostal = "1000" }, nil},
+		{"postal code of 3", func(d *manual.Direccion) { d.CodigoPostal = "600" }, []string{"campo_descartado codigo_postal"}},
+		{"no number", func(d *manual.Direccion) { d.Numero, d.Direccion = "S/N", "s/n" }, nil},
+		{"signs", func(d *manual.Direccion) { d.Calle = "Calle 5 N° 3 & 4" }, []string{"texto_no_admitido_por_la_plataforma calle"}},
+		{"line break", func(d *manual.Direccion) { d.Direccion = "Calle 5\nColonia" }, []string{"campo_descartado direccion"}},
 	}
 	for _, tt := range tests {
 		for _, nombre := range []string{"direccion_evento", "domicilio"} {
@@ -342,7 +352,7 @@ func TestValidate_tellsAllAtOnce(t *testing.T) {
 	t.Parallel()
 	e := Entrada{
 		Nombre: strings.Repeat("x", 51), SexoAsignado: "MASC", Telefono: "1", Correo: "x", LugarNacimiento: "MARTE",
-		Domicilio: EntradaDireccion{CodigoPostal: "x"},
+		Domicilio: manual.Direccion{CodigoPostal: "x"},
 	}
 	_, observaciones := validateOne(0, &e, hoy)
 	want := []string{
@@ -376,7 +386,7 @@ func TestValidate_folioOfObservations(t *testing.T) {
 func TestValidate_messagesHoldNoValue(t *testing.T) {
 	t.Parallel()
 	const secreto = "QWXYZ"
-	direccion := EntradaDireccion{
+	direccion := manual.Direccion{
 		Direccion: secreto + "\n" + secreto, Calle: secreto + "°", Numero: secreto + "°", Colonia: secreto + "°", CodigoPostal: secreto,
 		MunicipioOAlcaldia: secreto + "°", EntidadFederativa: strings.Repeat(secreto, 20),
 	}
