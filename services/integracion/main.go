@@ -1,10 +1,6 @@
 // Command integracion is the one service that speaks with the national platform, in both
-// directions, and that knows institutions and their credentials.
-//
-//	integracion [serve]   answers gRPC and works the jobs
-//	integracion migrate   brings the database to the newest schema
-//	integracion health    ends with 0 when the one that serves here is ready
-//	integracion empresas|claves|usuarios|api-keys …   what an operator does; see package cli
+// directions, and that knows institutions and their credentials. It is also what an operator
+// gives commands to; see package cli.
 package main
 
 import (
@@ -14,24 +10,20 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cli"
+	"github.com/enlace-iis/enlace/services/internal/terminal"
 	"github.com/enlace-iis/enlace/services/process"
 )
 
 func main() {
-	process.Main("integracion", dispatch)
-}
-
-func dispatch(ctx context.Context, log *slog.Logger) error {
-	switch process.Command() {
-	case "serve":
-		return serve(ctx, log)
-	case "migrate":
-		return migrate(ctx, log)
-	case "health":
-		return checkHealth(ctx)
-	default:
-		return cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout)
-	}
+	process.Main("integracion", func(ctx context.Context, log *slog.Logger) error {
+		program := terminal.Program{
+			Name: "integracion", About: "Habla con la plataforma nacional, conoce a las instituciones y obedece a los operadores",
+			Serve:   func(ctx context.Context) error { return serve(ctx, log) },
+			Migrate: func(ctx context.Context) error { return migrate(ctx, log) },
+			Health:  checkHealth,
+		}
+		return cli.Run(ctx, program.Command(), terminal.Standard(), os.Args[1:])
+	})
 }
 
 func serve(ctx context.Context, log *slog.Logger) error {

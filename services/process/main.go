@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -10,7 +11,8 @@ import (
 )
 
 // Main runs a program until it ends by itself or a SIGINT or SIGTERM arrives, and exits
-// with status 1 when run returns an error. It is the only place that exits the process,
+// with status 1 when run returns an error, or with the one that the error asks for by a
+// method ExitCode. It is the only place that exits the process,
 // and the only one that listens to signals. A second signal kills at once.
 func Main(name string, run func(ctx context.Context, log *slog.Logger) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -22,6 +24,17 @@ func Main(name string, run func(ctx context.Context, log *slog.Logger) error) {
 	stop()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		os.Exit(1)
+		os.Exit(exitCode(err))
 	}
+}
+
+func exitCode(err error) int {
+	asks, own := errors.AsType[interface {
+		error
+		ExitCode() int
+	}](err)
+	if own {
+		return asks.ExitCode()
+	}
+	return 1
 }

@@ -1,35 +1,27 @@
 // Command registros keeps the records of institutions, finds what matches the reports of
 // missing persons, and hands it on to be told.
-//
-//	registros [serve]   answers gRPC and works the jobs
-//	registros migrate   brings the database to the newest schema
-//	registros health    ends with 0 when the one that serves here is ready
 package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
+	"os"
 
+	"github.com/enlace-iis/enlace/services/internal/terminal"
 	"github.com/enlace-iis/enlace/services/process"
 	"github.com/enlace-iis/enlace/services/registros/internal/app"
 )
 
 func main() {
-	process.Main("registros", dispatch)
-}
-
-func dispatch(ctx context.Context, log *slog.Logger) error {
-	switch command := process.Command(); command {
-	case "serve":
-		return serve(ctx, log)
-	case "migrate":
-		return migrate(ctx, log)
-	case "health":
-		return checkHealth(ctx)
-	default:
-		return fmt.Errorf("unknown command %q: use serve, migrate or health", command)
-	}
+	process.Main("registros", func(ctx context.Context, log *slog.Logger) error {
+		program := terminal.Program{
+			Name: "registros", About: "Guarda los registros de las instituciones y halla los que corresponden a un reporte",
+			Serve:   func(ctx context.Context) error { return serve(ctx, log) },
+			Migrate: func(ctx context.Context) error { return migrate(ctx, log) },
+			Health:  checkHealth,
+		}
+		return terminal.Run(ctx, program.Command(), terminal.Standard(), os.Args[1:])
+	})
 }
 
 func serve(ctx context.Context, log *slog.Logger) error {

@@ -114,6 +114,9 @@ func (f Fecha) Inicio() time.Time {
 	return time.Date(int(f.anio), time.Month(f.mes), int(f.dia), 0, 0, 0, 0, ciudadDeMexico)
 }
 
+// EnMexico is an instant as the clocks of Mexico City show it.
+func EnMexico(t time.Time) time.Time { return t.In(ciudadDeMexico) }
+
 // IsZero tells whether no date was given.
 func (f Fecha) IsZero() bool { return f == Fecha{} }
 

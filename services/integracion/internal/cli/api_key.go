@@ -2,10 +2,11 @@ package cli
 
 import (
 	"context"
-	"flag"
 	"io"
 	"strings"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
@@ -56,11 +57,11 @@ func nullTime(t time.Time) *time.Time {
 	return &t
 }
 
-func issueApiKey(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
-	nombre := flags.String("nombre", "", "what the key is for")
-	ambitos := flags.String("ambitos", "", "cliente, eventos or both, joined by a comma")
-	caduca := flags.String("caduca-en", "", "when it expires, RFC 3339; default: never")
+func issueApiKey(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
+	nombre := flags.String("nombre", "", "`nombre` de la llave: para qué es")
+	ambitos := flags.String("ambitos", "", "cliente, eventos o ambos, unidos por una coma")
+	caduca := flags.String("caduca-en", "", "`instante` en que caduca (RFC 3339); sin él, nunca")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		nueva := cuentas.NuevaApiKey{EmpresaID: tenant.EmpresaID(*id), Nombre: *nombre, CaducaEn: *caduca}
 		for ambito := range strings.SplitSeq(*ambitos, ",") {
@@ -78,8 +79,8 @@ func issueApiKey(flags *flag.FlagSet) action {
 	}
 }
 
-func listApiKeys(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
+func listApiKeys(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		keys, err := op.ApiKeys.List(ctx, tenant.EmpresaID(*id))
 		printed := make([]apiKeyJSON, len(keys))
@@ -90,8 +91,8 @@ func listApiKeys(flags *flag.FlagSet) action {
 	}
 }
 
-func revokeApiKey(flags *flag.FlagSet) action {
-	id := flags.String("key-id", "", "the key's public id")
+func revokeApiKey(flags *pflag.FlagSet) action {
+	id := flags.String("key-id", "", "`identificador` público de la llave")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		key, err := op.ApiKeys.Revoke(ctx, *id)
 		return printedApiKey(key), err

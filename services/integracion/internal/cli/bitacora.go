@@ -3,9 +3,10 @@ package cli
 import (
 	"context"
 	"encoding/hex"
-	"flag"
 	"io"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
@@ -49,8 +50,8 @@ func given[T comparable](value T) *T {
 	return &value
 }
 
-func listBitacora(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", string(bitacora.SinEmpresa), "RFC with homoclave; default: what concerns no institution")
+func listBitacora(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", string(bitacora.SinEmpresa), "`RFC` con homoclave; sin él, lo que no es de ninguna institución")
 	readPeriodo := periodoFlags(flags)
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		periodo, err := readPeriodo()

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
+	"github.com/enlace-iis/enlace/services/internal/terminal"
 )
 
 const empresa = "LAB010101AB1"
@@ -32,7 +34,8 @@ func settings(t *testing.T) {
 func run(t *testing.T, stdin string, args ...string) (map[string]any, error) {
 	t.Helper()
 	var out bytes.Buffer
-	err := Run(t.Context(), args, strings.NewReader(stdin), &out)
+	root := terminal.Program{Name: "integracion"}.Command()
+	err := Run(t.Context(), root, &terminal.Terminal{In: strings.NewReader(stdin), Out: &out, Err: io.Discard}, args)
 	if err != nil {
 		if out.Len() > 0 {
 			t.Errorf("%v printed %s although it failed", args, out.String())
@@ -157,17 +160,17 @@ func TestRun_refuses(t *testing.T) {
 		args  []string
 		want  string
 	}{
-		{"unknown command", "", []string{"destruir"}, "unknown command"},
-		{"half a command", "", []string{"empresas"}, "unknown command"},
-		{"missing flag", "", []string{"empresas", "crear", "--id", empresa}, "--nombre is required"},
-		{"unknown flag", "", []string{"empresas", "listar", "--todo"}, "not defined"},
-		{"stray argument", "", []string{"empresas", "listar", "todo"}, "unexpected argument"},
-		{"clave in an argument", "", []string{"claves", "entrada", "--id-empresa", empresa, "--clave", "x"}, "not defined"},
-		{"no clave on stdin", "", []string{"usuarios", "crear", "--usuario", "u", "--clave-stdin"}, "stdin is empty"},
+		{"unknown command", "", []string{"destruir"}, `no tiene el comando "destruir"`},
+		{"half a command", "", []string{"empresas"}, "Falta decir qué de empresas: cambiar, crear,"},
+		{"missing flag", "", []string{"empresas", "crear", "--id", empresa}, "Falta --nombre;"},
+		{"unknown flag", "", []string{"empresas", "listar", "--todo"}, "no tiene la opción --todo; tiene --help y --salida."},
+		{"stray argument", "", []string{"empresas", "listar", "todo"}, `no admite "todo"`},
+		{"clave in an argument", "", []string{"claves", "entrada", "--id-empresa", empresa, "--clave", "x"}, "no tiene la opción --clave;"},
+		{"no clave on stdin", "", []string{"usuarios", "crear", "--usuario", "u", "--clave-stdin"}, "La entrada estándar está vacía"},
 		{"weak clave", "corta", []string{"claves", "entrada", "--id-empresa", empresa, "--clave-stdin"}, "16 a 20"},
 		{"platform without TLS", "c", []string{"claves", "salida", "--id-empresa", empresa, "--url", "http://x", "--clave-stdin"}, "https://"},
 		{"unknown institution", "", []string{"claves", "entrada", "--id-empresa", "NADA010101AB1"}, "No existe esa institución."},
-		{"no institution", "", []string{"api-keys", "listar", "--id-empresa", ""}, "--id-empresa is required"},
+		{"no institution", "", []string{"api-keys", "listar", "--id-empresa", ""}, "Falta --id-empresa;"},
 		{"keys of an unknown institution", "", []string{"api-keys", "listar", "--id-empresa", "NADA010101AB1"}, "No existe esa institución."},
 		{"unknown scope", "", []string{"api-keys", "emitir", "--id-empresa", empresa, "--nombre", "n", "--ambitos", "todo"}, "ámbitos"},
 		{"no instant", "", []string{"api-keys", "emitir", "--id-empresa", empresa, "--nombre", "n", "--ambitos", "cliente", "--caduca-en", "mañana"}, "RFC 3339"},

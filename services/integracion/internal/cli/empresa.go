@@ -2,9 +2,10 @@ package cli
 
 import (
 	"context"
-	"flag"
 	"io"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
@@ -34,11 +35,11 @@ func printedEmpresa(e cuentas.Empresa) empresaJSON {
 	return printed
 }
 
-func createEmpresa(flags *flag.FlagSet) action {
-	id := flags.String("id", "", "RFC with homoclave")
-	nombre := flags.String("nombre", "", "name")
-	institucion := flags.String("institucion-id", "", "what the platform calls it; default: the RFC")
-	url := flags.String("pui-url", "", "base address of the platform")
+func createEmpresa(flags *pflag.FlagSet) action {
+	id := flags.String("id", "", "`RFC` con homoclave de la institución")
+	nombre := flags.String("nombre", "", "`nombre` de la institución")
+	institucion := flags.String("institucion-id", "", "`clave` con que la plataforma llama a la institución; sin él, su RFC")
+	url := flags.String("pui-url", "", "`dirección` base de la plataforma")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		e, err := op.Empresas.Create(ctx, cuentas.Empresa{
 			ID: tenant.EmpresaID(*id), Nombre: *nombre, InstitucionID: *institucion, PUIURL: *url,
@@ -47,7 +48,7 @@ func createEmpresa(flags *flag.FlagSet) action {
 	}
 }
 
-func listEmpresas(*flag.FlagSet) action {
+func listEmpresas(*pflag.FlagSet) action {
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		empresas, err := op.Empresas.List(ctx)
 		printed := make([]empresaJSON, len(empresas))
@@ -58,33 +59,33 @@ func listEmpresas(*flag.FlagSet) action {
 	}
 }
 
-func changeEmpresa(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
-	institucion := flags.String("institucion-id", "", "what the platform calls it")
+func changeEmpresa(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
+	institucion := flags.String("institucion-id", "", "`clave` con que la plataforma llama a la institución")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		e, err := op.Empresas.SetInstitucionID(ctx, tenant.EmpresaID(*id), *institucion)
 		return printedEmpresa(e), err
 	}
 }
 
-func suspendEmpresa(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
+func suspendEmpresa(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		e, err := op.Empresas.Suspend(ctx, tenant.EmpresaID(*id))
 		return printedEmpresa(e), err
 	}
 }
 
-func resumeEmpresa(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
+func resumeEmpresa(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		e, err := op.Empresas.Resume(ctx, tenant.EmpresaID(*id))
 		return printedEmpresa(e), err
 	}
 }
 
-func setClaveEntrada(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
+func setClaveEntrada(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
 	readClave := claveFlag(flags)
 	return func(ctx context.Context, op *app.Operador, in io.Reader) (any, error) {
 		clave, err := readClave(in)
@@ -96,9 +97,9 @@ func setClaveEntrada(flags *flag.FlagSet) action {
 	}
 }
 
-func setClaveSalida(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
-	url := flags.String("url", "", "base address of the platform")
+func setClaveSalida(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
+	url := flags.String("url", "", "`dirección` base de la plataforma")
 	readClave := claveFlag(flags)
 	return func(ctx context.Context, op *app.Operador, in io.Reader) (any, error) {
 		clave, err := readClave(in)
@@ -110,8 +111,8 @@ func setClaveSalida(flags *flag.FlagSet) action {
 	}
 }
 
-func createUsuario(flags *flag.FlagSet) action {
-	usuario := flags.String("usuario", "", "name to log in with")
+func createUsuario(flags *pflag.FlagSet) action {
+	usuario := flags.String("usuario", "", "`nombre` con que entra")
 	readClave := claveFlag(flags)
 	return func(ctx context.Context, op *app.Operador, in io.Reader) (any, error) {
 		clave, err := readClave(in)

@@ -4,16 +4,17 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/hex"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/internal/terminal"
 )
 
 // momentoJSON is one thing that happened, in a timeline or as evidence.
@@ -95,24 +96,22 @@ func cell[T any](value *T) string {
 	return text
 }
 
-func exportEvidencia(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
-	formato := flags.String("formato", "json", "json or csv")
+func exportEvidencia(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
+	formato := terminal.Option{Allowed: []string{"json", "csv"}}
+	formato.Declare(flags, "formato", "el formato; sin él, json")
 	readPeriodo := periodoFlags(flags)
 	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		periodo, err := readPeriodo()
 		if err != nil {
 			return nil, err
 		}
-		if *formato != "json" && *formato != "csv" {
-			return nil, errors.New("--formato: use json or csv")
-		}
 		momentos, err := s.Evidencia(ctx, tenant.EmpresaID(*id), periodo)
 		e := evidencia{
 			IDEmpresa: tenant.EmpresaID(*id), Desde: periodo.Desde.UTC(), Hasta: periodo.Hasta.UTC(),
 			Momentos: printed(momentos, printedMomento),
 		}
-		if *formato == "csv" {
+		if formato.Value == "csv" {
 			return evidenciaCSV(e), err
 		}
 		return e, err

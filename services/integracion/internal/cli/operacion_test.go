@@ -62,7 +62,7 @@ func TestPeriodo(t *testing.T) {
 		{"2026-02-30", 0, ""},
 	}
 	for _, tt := range tests {
-		got, err := parseInstant(tt.text, tt.days)
+		got, err := parseInstant("--desde", tt.text, tt.days)
 		if (err != nil) != (tt.want == "") || err == nil && got.UTC().Format(time.RFC3339) != tt.want {
 			t.Errorf("%s + %d: %v, %v, want %s", tt.text, tt.days, got, err, tt.want)
 		}

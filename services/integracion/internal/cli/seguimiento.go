@@ -3,11 +3,11 @@ package cli
 import (
 	"context"
 	"encoding/hex"
-	"flag"
 	"io"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/spf13/pflag"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
@@ -16,6 +16,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/internal/terminal"
 	"github.com/enlace-iis/enlace/services/process"
 )
 
@@ -108,14 +109,15 @@ func printed[T, U any](all []T, each func(T) U) []U {
 	return out
 }
 
-func listReportes(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
-	estado := flags.String("estado", "", "activo or desactivado; default: both")
+func listReportes(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
+	estado := terminal.Option{Allowed: []string{"activo", "desactivado"}}
+	estado.Declare(flags, "estado", "solo los que están así; sin él, todos")
 	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		all, err := s.List(ctx, tenant.EmpresaID(*id), "")
 		chosen := []seguidoJSON{}
 		for _, each := range all {
-			if *estado == "" || *estado == string(each.Estado) {
+			if estado.Value == "" || estado.Value == string(each.Estado) {
 				chosen = append(chosen, printedSeguido(each))
 			}
 		}
@@ -123,9 +125,9 @@ func listReportes(flags *flag.FlagSet) action {
 	})
 }
 
-func showReporte(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
-	reporteID := flags.String("reporte-id", "", "as the platform gave it")
+func showReporte(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
+	reporteID := flags.String("reporte-id", "", "`identificador` del reporte, como lo dio la plataforma")
 	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		expediente, err := s.Show(ctx, tenant.EmpresaID(*id), *reporteID)
 		return map[string]any{
@@ -137,33 +139,33 @@ func showReporte(flags *flag.FlagSet) action {
 	})
 }
 
-func retryFin(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
-	reporteID := flags.String("reporte-id", "", "as the platform gave it")
+func retryFin(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
+	reporteID := flags.String("reporte-id", "", "`identificador` del reporte, como lo dio la plataforma")
 	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		err := s.RetryFin(ctx, tenant.EmpresaID(*id), *reporteID)
 		return map[string]string{"id_empresa": *id, "reporte_id": *reporteID, "finalizacion": "pendiente"}, err
 	})
 }
 
-func resendReportes(*flag.FlagSet) action {
+func resendReportes(*pflag.FlagSet) action {
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		reportes, err := op.ReenviarReportes(ctx)
 		return map[string]int{"reportes": reportes}, err
 	}
 }
 
-func listRechazadas(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
+func listRechazadas(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
 	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		all, err := s.ListRechazadas(ctx, tenant.EmpresaID(*id))
 		return map[string]any{"coincidencias": printed(all, printedHallazgo)}, err
 	})
 }
 
-func retryCoincidencia(flags *flag.FlagSet) action {
-	empresa := flags.String("id-empresa", "", "RFC with homoclave")
-	text := flags.String("id", "", "of the coincidencia")
+func retryCoincidencia(flags *pflag.FlagSet) action {
+	empresa := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
+	text := flags.String("id", "", "`identificador` de la coincidencia")
 	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
 		id, err := uuid.Parse(*text)
 		if err != nil {
@@ -174,16 +176,16 @@ func retryCoincidencia(flags *flag.FlagSet) action {
 	})
 }
 
-func pauseEntregas(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
+func pauseEntregas(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		e, err := op.Empresas.PauseEntregas(ctx, tenant.EmpresaID(*id))
 		return printedEmpresa(e), err
 	}
 }
 
-func resumeEntregas(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave")
+func resumeEntregas(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		e, err := op.Empresas.ResumeEntregas(ctx, tenant.EmpresaID(*id))
 		return printedEmpresa(e), err
@@ -196,8 +198,8 @@ type pedidaJSON struct {
 	Estado    string           `json:"estado"`
 }
 
-func resincronizar(flags *flag.FlagSet) action {
-	id := flags.String("id-empresa", "", "RFC with homoclave; default: every institution that can be compared")
+func resincronizar(flags *pflag.FlagSet) action {
+	id := flags.String("id-empresa", "", "`RFC` con homoclave; sin él, todas las que se pueden comparar")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		pedidas, err := op.Resincronizar(ctx, tenant.EmpresaID(*id))
 		return map[string]any{"resincronizaciones": printed(pedidas, func(p app.Pedida) pedidaJSON {

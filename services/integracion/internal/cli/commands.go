@@ -1,0 +1,63 @@
+package cli
+
+const (
+	institucion = " --id-empresa LAB010101AB1"
+	periodo     = " --desde 2026-01-01 --hasta 2026-06-30"
+)
+
+// nouns are the commands of two words.
+var nouns = []noun{
+	{"empresas", "Las instituciones", []command{
+		{"crear", "Da de alta una institución", " --id LAB010101AB1 --nombre \"Laboratorio Uno\"", createEmpresa, []string{"id", "nombre"}},
+		{"listar", "Todas las instituciones", "", listEmpresas, nil},
+		{"cambiar", "Corrige cómo llama la plataforma a una institución", institucion + " --institucion-id LAB01", changeEmpresa, []string{"id-empresa", "institucion-id"}},
+		{"suspender", "Suspende una institución: sus llaves, tokens y entregas dejan de servir", institucion, suspendEmpresa, []string{"id-empresa"}},
+		{"reanudar", "Reanuda una institución suspendida", institucion, resumeEmpresa, []string{"id-empresa"}},
+	}},
+	{"claves", "Las claves entre una institución y la plataforma", []command{
+		{"entrada", "Fija la clave con que la plataforma entra a una institución", institucion, setClaveEntrada, []string{"id-empresa"}},
+		{"salida", "Fija la clave con que una institución entra a la plataforma", institucion + " --url https://plataforma.example.mx/api --clave-stdin < clave.txt", setClaveSalida, []string{"id-empresa", "url", "clave-stdin"}},
+	}},
+	{"usuarios", "Los operadores", []command{
+		{"crear", "Da de alta a un operador", " --usuario operadora", createUsuario, []string{"usuario"}},
+		{"cambiar-clave", "Cambia la clave de un operador; sus tokens dejan de servir", " --usuario operadora", changeClave, []string{"usuario"}},
+		{"revocar-tokens", "Anula los tokens de un operador", " --usuario operadora", revokeTokens, []string{"usuario"}},
+		{"totp-activar", "Da a un operador un segundo factor nuevo", " --usuario operadora", activateTOTP, []string{"usuario"}},
+		{"totp-desactivar", "Quita el segundo factor de un operador", " --usuario operadora", deactivateTOTP, []string{"usuario"}},
+	}},
+	{"api-keys", "Las llaves de las instituciones", []command{
+		{"emitir", "Emite una llave; sus secretos se muestran una vez", institucion + " --nombre producción --ambitos cliente,eventos", issueApiKey, []string{"id-empresa", "nombre", "ambitos"}},
+		{"listar", "Las llaves de una institución, sin secretos", institucion, listApiKeys, []string{"id-empresa"}},
+		{"revocar", "Revoca una llave en menos de un segundo", " --key-id ABCDEFGHIJKLMNOPQRST", revokeApiKey, []string{"key-id"}},
+	}},
+	{"bitacora", "Quién hizo qué", []command{
+		{"listar", "Los asientos de una institución, o los que no son de ninguna", institucion + periodo, listBitacora, nil},
+	}},
+	{"reportes", "Los reportes de la plataforma", []command{
+		{"listar", "Los reportes de una institución y en qué va cada uno", institucion + " --estado activo", listReportes, []string{"id-empresa"}},
+		{"mostrar", "Un reporte con sus ciclos, coincidencias e historia", institucion + reporte, showReporte, []string{"id-empresa", "reporte-id"}},
+		{"reintentar-fin", "Vuelve a avisar del fin de una búsqueda que la plataforma rechazó", institucion + reporte, retryFin, []string{"id-empresa", "reporte-id"}},
+		{"reenviar", "Vuelve a decir a registros cómo está cada reporte, tras restaurarlo", "", resendReportes, nil},
+	}},
+	{"coincidencias", "Lo que se halló de las personas buscadas", []command{
+		{"rechazadas", "Las coincidencias que la plataforma rechazó", institucion, listRechazadas, []string{"id-empresa"}},
+		{"reintentar", "Vuelve a notificar una coincidencia rechazada", institucion + " --id 01a1fc0f-3de2-7538-a050-25601f36e900", retryCoincidencia, []string{"id-empresa", "id"}},
+	}},
+	{"entregas", "Lo que sale hacia la plataforma", []command{
+		{"pausar", "Retiene las entregas de una institución; nada se pierde", institucion, pauseEntregas, []string{"id-empresa"}},
+		{"reanudar", "Deja salir las entregas retenidas", institucion, resumeEntregas, []string{"id-empresa"}},
+	}},
+	{"evidencia", "La evidencia de lo hecho", []command{
+		{"exportar", "Escribe la evidencia de una institución en un periodo", institucion + periodo + " --formato csv > evidencia.csv", exportEvidencia, []string{"id-empresa"}},
+	}},
+	{"secretos", "Los secretos guardados", []command{
+		{"recifrar", "Vuelve a cifrar con la primera de ENCRYPTION_KEYS lo que cifraron las demás", "", resealSecretos, nil},
+	}},
+}
+
+const reporte = " --reporte-id LAB01-8f14e45f-ceea-467f-a8d5-1c2a5b0c1d2e"
+
+// verbs are the commands of one word.
+var verbs = []command{
+	{"resincronizar", "Compara con la lista de la plataforma", institucion, resincronizar, nil},
+}
