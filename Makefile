@@ -53,7 +53,7 @@ floods-check: ## flood the system with the memory of its pods; SLOWER=5 also hol
 .PHONY: crash-check
 crash-check: ## kill and cut everything under load for ROUNDS rounds, from SEED on; the last lines are the figures
 	@clocks=$$(deploy/libfaketime.sh $(LOCAL)/programas/libfaketime); \
-	go test -tags crash -race -timeout 0 -count 1 -v -run "^TestCrash$$" ./gateway/e2e/crash -rounds $(or $(ROUNDS),20) -seed $(or $(SEED),0) -faketime "$$clocks"
+	go test -tags crash -timeout 0 -count 1 -v -run "^TestCrash$$" ./gateway/e2e/crash -rounds $(or $(ROUNDS),20) -seed $(or $(SEED),0) -faketime "$$clocks"
 
 .PHONY: rotation-check
 rotation-check: ## change every secret under load; the last line says how many requests failed

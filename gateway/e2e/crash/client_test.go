@@ -54,7 +54,7 @@ func TestClient_Insist_takesARefusalAtItsWord(t *testing.T) {
 
 func TestLedger_knowsWhatWasDoneMeanwhile(t *testing.T) {
 	ledger := NewLedger()
-	end := ledger.Disturb(Disturbance{What: "kill", Outcome: true})
+	end := ledger.Disturb(Disturbance{What: "kill", Commit: true})
 	all := func(Disturbance) bool { return true }
 	if _, found := overlapping(ledger.Disturbances(), time.Hour, 2*time.Hour, all); !found {
 		t.Error("what has not ended is over")

@@ -24,9 +24,9 @@ const (
 	// settleLimit is how long after a round all that follows from it may take: a killed
 	// worker's job is taken up after 18 s, and may be killed again, on a machine that is busy.
 	settleLimit = 5 * time.Minute
-	// unsettled bounds the rounds that are looked after at once.
-	unsettled = 40
-	lookEvery = 500 * time.Millisecond
+	// unsettled bounds the rounds that are looked after at once, unfinished those that still ask.
+	unsettled, unfinished = 40, 3
+	lookEvery             = 500 * time.Millisecond
 	// roundsTogether are those of the same institutions.
 	roundsTogether = 25
 )
@@ -47,6 +47,7 @@ type round struct {
 	versions []Version
 	ciclos   map[clave][]Ciclo
 	errors   []error
+	took     time.Duration
 	// verdict is the last one.
 	verdict Verdict
 }
@@ -67,29 +68,42 @@ func TestCrash(t *testing.T) {
 	t.Logf("figures:\n%s", r.summary)
 }
 
-// all runs the rounds one after the other, and looks after what follows from them beside.
-// Institutions change now and then, so that their lists stay short.
+// all begins the rounds one after the other, each when the load of the one before has mostly
+// been sent, and looks after what follows from them beside. Institutions change now and then,
+// so that their lists stay short.
 func (r *run) all(first uint64) {
-	places := make(chan struct{}, unsettled)
-	var settling sync.WaitGroup
+	stages, places := make(chan struct{}, unfinished), make(chan struct{}, unsettled)
+	var playing, settling sync.WaitGroup
 	var empresas map[string]*Institucion
 	for n := range *rounds {
 		if n%roundsTogether == 0 {
+			playing.Wait()
 			empresas = r.meet(r.t)
 		}
-		day, err := time.Parse(time.DateOnly, harness.Day(0))
-		must(r.t, err)
-		ids := slices.Sorted(maps.Keys(empresas))
-		one := &round{Plan: NewPlan(n, first+uint64(n), ids, r.targets(), day), empresas: empresas}
-		places <- struct{}{}
-		r.play(one)
+		one := r.plan(n, first+uint64(n), empresas)
 		r.done = append(r.done, one)
-		settling.Go(func() {
-			r.settle(one)
-			<-places
+		stages <- struct{}{}
+		places <- struct{}{}
+		next := time.After(roundTime)
+		playing.Go(func() {
+			r.play(one)
+			<-stages
+			settling.Go(func() {
+				r.settle(one)
+				<-places
+			})
 		})
+		<-next
 	}
+	playing.Wait()
 	settling.Wait()
+}
+
+func (r *run) plan(number int, seed uint64, empresas map[string]*Institucion) *round {
+	day, err := time.Parse(time.DateOnly, harness.Day(0))
+	must(r.t, err)
+	ids := slices.Sorted(maps.Keys(empresas))
+	return &round{Plan: NewPlan(number, seed, ids, r.targets(), day), empresas: empresas}
 }
 
 // play does what the plan says, to its end.
@@ -121,6 +135,7 @@ func (r *run) play(one *round) {
 	load.Wait()
 	over()
 	faults.Wait()
+	one.took = time.Since(began)
 	one.collect()
 }
 
@@ -207,7 +222,8 @@ func (r *run) settle(one *round) {
 	if err != nil {
 		one.errors = append(one.errors, err)
 	}
-	r.t.Logf("round %d (seed %d): %d faults, settled after %v", one.Number, one.Seed, len(one.Faults), time.Since(began).Round(time.Second))
+	r.t.Logf("round %d (seed %d): %d faults, played in %v and settled after %v", one.Number, one.Seed, len(one.Faults),
+		one.took.Round(time.Second), time.Since(began).Round(time.Second))
 }
 
 // final judges every round once more, when nothing moves any more: what was told again, or

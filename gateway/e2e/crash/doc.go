@@ -7,6 +7,10 @@
 // one clock of this process. [Judge] says what that obliges the system to, by contract.md
 // section 8 and pui.md section 3 alone: it shares no code with the services.
 //
-// The load and the faults of a round follow from its seed, -seed and the number of the round.
-// -rounds says how many there are. It runs on Linux, where loopback has many addresses.
+// The load and the faults of a round follow from its seed and its number: n rounds from -seed
+// on are the same again, -rounds says how many there are. A round begins when most of the load
+// of the one before has been sent, so that it meets what is still being told of it.
+//
+// The programs are built without the race detector, which would leave fewer kills to an hour;
+// the other suites look for data races. It runs on Linux, where loopback has many addresses.
 package crash

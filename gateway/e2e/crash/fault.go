@@ -1,6 +1,11 @@
 package crash
 
-import "time"
+import (
+	"strings"
+	"time"
+
+	"github.com/enlace-iis/enlace/deploy/local/stack"
+)
 
 // The kinds of Fault.
 const (
@@ -19,6 +24,31 @@ type Fault struct {
 	For    time.Duration
 	// Jump is how far a clock moves, and Delay what a slow connection costs.
 	Jump, Delay time.Duration
+}
+
+const (
+	// platform is the way to the platform, as a target.
+	platform = "calls of the platform"
+	// toDatabase follows the name of a service.
+	toDatabase = " to its database"
+)
+
+// disturbance is what a fault can do to what is told and known.
+func (f Fault) disturbance() Disturbance {
+	d := Disturbance{What: f.Kind + " " + f.Target}
+	if f.Kind == faultJump {
+		return d
+	}
+	d.Keys = strings.Contains(f.Target, stack.Integracion)
+	if f.Kind == faultSlow {
+		return d
+	}
+	d.Answer = f.Target == platform || f.Target == stack.Simulador
+	switch f.Target {
+	case stack.Integracion, stack.Integracion + "-2", stack.Postgres + "-" + stack.Integracion, stack.Integracion + toDatabase:
+		d.Commit = true
+	}
+	return d
 }
 
 // Targets are what each kind of Fault can be done to, by kind.

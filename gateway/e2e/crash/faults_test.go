@@ -33,9 +33,7 @@ func (s *saboteur) do(ctx context.Context, f Fault) error {
 		return nil // the load is over; what is done now proves nothing
 	}
 	s.count(f)
-	end := s.ledger.Disturb(Disturbance{
-		What: f.Kind + " " + f.Target, Outcome: concernsOutcome(f), Keys: concernsKeys(f),
-	})
+	end := s.ledger.Disturb(f.disturbance())
 	defer end()
 	// Whatever the load does meanwhile, a fault is undone.
 	return s.inflict(context.WithoutCancel(ctx), f)

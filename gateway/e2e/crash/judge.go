@@ -102,8 +102,9 @@ func (j *judgement) take(l Llegada) {
 		return
 	}
 	before := j.taken[last]
+	// An answer that went out can only have been lost by us.
 	fault, found := overlapping(j.disturbances, before.At, before.Answered+outcomeGrace,
-		func(d Disturbance) bool { return d.Outcome })
+		func(d Disturbance) bool { return d.Commit || d.Answer && !before.Delivered })
 	if !found {
 		j.wrong("%s was told at %v and again at %v, and nothing cut the first answer off; meanwhile: %s",
 			what(l.Fase, l.Marca), before.At, l.At, j.meanwhile(before.At, l.At))

@@ -1,6 +1,7 @@
 package crash
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ func activated(desaparicion string) Ciclo {
 func told(fase string, v Version, when float64) Llegada {
 	l := Llegada{
 		Empresa: at, ReporteID: search, Fase: fase, Curp: curp, Nombre: nombre, Telefono: v.Telefono,
-		Tipo: tipoEvento, Fecha: v.Fecha, Marca: v.Marca, At: second(when), Answered: second(when + 0.1), Status: 200,
+		Tipo: tipoEvento, Fecha: v.Fecha, Marca: v.Marca, At: second(when), Answered: second(when + 0.1), Status: 200, Delivered: true,
 	}
 	if fase == "1" {
 		l.Tipo, l.Fecha, l.Marca = "", "", ""
@@ -208,18 +209,25 @@ func TestJudge_contents(t *testing.T) {
 
 func TestJudge_repetitions(t *testing.T) {
 	dated := activated("2026-11-19")
-	kill := Disturbance{What: "kill integracion", From: second(14.05), To: second(15), Outcome: true}
+	kill := Disturbance{What: "kill integracion", From: second(14.05), To: second(15), Commit: true}
 	elsewhere, tooLate := kill, kill
-	elsewhere.Outcome = false
+	elsewhere.Commit = false
 	tooLate.From, tooLate.To = second(17), second(18)
+	onTheWay := elsewhere
+	onTheWay.What, onTheWay.Answer = "cut the platform", true
 	again := []Llegada{told("1", today, 13), told("2", today, 14), told("2", today, 40), ended(41)}
+	heldBack := slices.Clone(again)
+	heldBack[1].Delivered = false
 	lostAnswer := told("2", today, 14)
-	lostAnswer.Status, lostAnswer.Answered = 0, Never
+	lostAnswer.Status, lostAnswer.Answered, lostAnswer.Delivered = 0, Never, false
 	for name, tt := range map[string]judgeCase{
 		"for no reason":          {ciclo: dated, versions: []Version{today}, llegadas: again, wrong: []string{"nothing cut the first answer off"}},
 		"for a fault elsewhere":  {ciclo: dated, versions: []Version{today}, llegadas: again, disturbances: []Disturbance{elsewhere}, wrong: []string{"nothing cut the first answer off"}},
 		"for a fault too late":   {ciclo: dated, versions: []Version{today}, llegadas: again, disturbances: []Disturbance{tooLate}, wrong: []string{"nothing cut the first answer off"}},
 		"cut from the commit":    {ciclo: dated, versions: []Version{today}, llegadas: again, disturbances: []Disturbance{kill}, twice: []string{"kill integracion"}},
+		"cut from the answer":    {ciclo: dated, versions: []Version{today}, llegadas: heldBack, disturbances: []Disturbance{onTheWay}, twice: []string{"cut the platform"}},
+		"although it had come":   {ciclo: dated, versions: []Version{today}, llegadas: again, disturbances: []Disturbance{onTheWay}, wrong: []string{"nothing cut the first answer off"}},
+		"kept back by nobody":    {ciclo: dated, versions: []Version{today}, llegadas: heldBack, wrong: []string{"nothing cut the first answer off"}},
 		"the platform never had": {ciclo: dated, versions: []Version{today}, llegadas: []Llegada{told("1", today, 13), lostAnswer, told("2", today, 20), ended(21)}},
 	} {
 		t.Run(name, func(t *testing.T) { check(t, tt) })

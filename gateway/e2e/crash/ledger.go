@@ -54,6 +54,8 @@ type Llegada struct {
 	// Answered is when the platform had decided, and Status what; 0 without an answer.
 	Answered time.Duration
 	Status   int
+	// Delivered tells that the answer went out to who asked.
+	Delivered bool
 }
 
 // Taken tells whether the platform keeps it.
@@ -63,8 +65,9 @@ func (l Llegada) Taken() bool { return l.Status == 200 || l.Status == 300 }
 type Disturbance struct {
 	What     string
 	From, To time.Duration
-	// Outcome says that it may cut the platform's answer and our commit apart.
-	Outcome bool
+	// Answer says that the platform's answer may not get through, Commit that what we make of
+	// it may not be kept.
+	Answer, Commit bool
 	// Keys says that the word of a revoked key may not get through.
 	Keys bool
 }
@@ -77,13 +80,13 @@ type Ledger struct {
 	started time.Time
 
 	mu           sync.Mutex
-	llegadas     map[clave][]Llegada
+	llegadas     map[clave][]*Llegada
 	disturbances []*Disturbance
 }
 
 // NewLedger begins to count.
 func NewLedger() *Ledger {
-	return &Ledger{started: time.Now(), llegadas: map[clave][]Llegada{}}
+	return &Ledger{started: time.Now(), llegadas: map[clave][]*Llegada{}}
 }
 
 // Now is the present instant.
@@ -92,19 +95,28 @@ func (l *Ledger) Now() time.Duration { return time.Since(l.started) }
 // Clock is the time of an instant.
 func (l *Ledger) Clock(at time.Duration) time.Time { return l.started.Add(at) }
 
-// Arrived notes what reached the platform.
-func (l *Ledger) Arrived(one Llegada) {
+// Arrived notes what reached the platform; the returned function notes that its answer went out.
+func (l *Ledger) Arrived(one Llegada) (delivered func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	key := clave{one.Empresa, one.ReporteID}
-	l.llegadas[key] = append(l.llegadas[key], one)
+	kept := &one
+	l.llegadas[key] = append(l.llegadas[key], kept)
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		kept.Delivered = true
+	}
 }
 
 // Llegadas lists what reached the platform about a report, in order.
 func (l *Ledger) Llegadas(empresa, reporteID string) []Llegada {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := slices.Clone(l.llegadas[clave{empresa, reporteID}])
+	var all []Llegada
+	for _, one := range l.llegadas[clave{empresa, reporteID}] {
+		all = append(all, *one)
+	}
 	slices.SortFunc(all, func(a, b Llegada) int { return cmp.Compare(a.At, b.At) })
 	return all
 }

@@ -47,8 +47,9 @@ const (
 	personas = 5
 	// fillers is how many records of people whom nobody misses the round's batch has.
 	fillers = 30
-	// roundTime is how long a round takes if nothing is late.
-	roundTime = 3 * time.Second
+	// roundTime is within what most of a round is sent, and its faults begin; a deactivation
+	// may come as long afterwards.
+	roundTime = 2500 * time.Millisecond
 )
 
 // planner draws a Plan.

@@ -74,13 +74,14 @@ func (d *Door) Taken() int {
 }
 
 // note writes down what a simulator was told.
-func (d *Door) note(told Llegada, simulator int) {
-	d.Ledger.Arrived(told)
+func (d *Door) note(told Llegada, simulator int) (delivered func()) {
+	delivered = d.Ledger.Arrived(told)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if told.Taken() && simulator == d.forgotten {
 		d.taken++
 	}
+	return delivered
 }
 
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -99,8 +100,9 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		told.Answered, told.Status = d.Ledger.Now(), status
 	}
+	delivered := func() {}
 	if counts {
-		d.note(told, simulator)
+		delivered = d.note(told, simulator)
 		<-time.After(distance)
 	}
 	loss, _ = d.state()
@@ -110,6 +112,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if loss == Patience {
 		<-time.After(late - distance)
 	}
+	delivered()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(answer) // who is gone does not get it

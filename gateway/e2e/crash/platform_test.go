@@ -58,7 +58,7 @@ func TestDoor_writesDownWhatIsTold(t *testing.T) {
 	}
 	want := Llegada{
 		Empresa: at, ReporteID: search, Fase: "2", Curp: curp, Nombre: "NOMBRE", Telefono: "5500000001", Tipo: tipoEvento,
-		Fecha: "2026-11-22", Marca: "Sede 1-1", Status: http.StatusOK, At: got[0].At, Answered: got[0].Answered,
+		Fecha: "2026-11-22", Marca: "Sede 1-1", Status: http.StatusOK, At: got[0].At, Answered: got[0].Answered, Delivered: true,
 	}
 	if got[0] != want || got[0].Answered < got[0].At {
 		t.Errorf("written down: %+v, want %+v", got[0], want)
@@ -93,12 +93,12 @@ func TestDoor_loses(t *testing.T) {
 			if asked() != tt.asked {
 				t.Errorf("the platform was asked %d times, want %d", asked(), tt.asked)
 			}
-			status := 0
+			status, delivered := 0, false
 			for _, l := range door.Ledger.Llegadas(at, search) {
-				status = l.Status
+				status, delivered = l.Status, l.Delivered
 			}
-			if status != tt.status {
-				t.Errorf("written down with %d, want %d", status, tt.status)
+			if status != tt.status || delivered != (tt.answer != 0) {
+				t.Errorf("written down with %d, delivered: %t; want %d", status, delivered, tt.status)
 			}
 		})
 	}

@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -58,7 +57,7 @@ func start(t *testing.T) *rig {
 		registered: map[string]map[string]string{},
 	}
 	dir := openFolder(t)
-	must(t, harness.Build(filepath.Join(dir, "bin"), "-race"))
+	must(t, harness.Build(filepath.Join(dir, "bin")))
 	cfg := stack.Config{BinDir: filepath.Join(dir, "bin"), Dir: filepath.Join(dir, "run")}
 	cfg.DatabaseURLRegistros = r.startDatabase(t, dir, stack.Registros)
 	cfg.DatabaseURLIntegracion = r.startDatabase(t, dir, stack.Integracion)
@@ -107,7 +106,7 @@ func (r *rig) startDatabase(t *testing.T, dir, service string) string {
 	must(t, err)
 	_, err = conn.Exec(t.Context(), "CREATE DATABASE "+service)
 	must(t, errors.Join(err, conn.Close(t.Context())))
-	link := r.link(t, service+" to its database", "127.0.0.1:0", cluster.Address())
+	link := r.link(t, service+toDatabase, "127.0.0.1:0", cluster.Address())
 	address, err := url.Parse(cluster.URL(service))
 	must(t, err)
 	address.Host = link.Addr()
@@ -283,7 +282,7 @@ func (r *rig) targets() Targets {
 		stack.Postgres + "-" + stack.Registros, stack.Postgres + "-" + stack.Integracion,
 	}}
 	for _, service := range []string{stack.Registros, stack.Integracion} {
-		names := []string{service + " to its database", "calls of " + service, "calls of " + service + "-2"}
+		names := []string{service + toDatabase, "calls of " + service, "calls of " + service + "-2"}
 		for _, kind := range []string{faultCut, faultHold, faultSlow} {
 			targets[kind] = append(targets[kind], names...)
 		}
@@ -295,25 +294,4 @@ func (r *rig) targets() Targets {
 		targets[kind] = append(targets[kind], platform, platform)
 	}
 	return targets
-}
-
-// platform is the way to the platform, as a target.
-const platform = "calls of the platform"
-
-// concernsKeys tells whether a fault may keep registros from asking about a key, which it then
-// takes at the last word.
-func concernsKeys(f Fault) bool {
-	return f.Kind != faultJump && strings.Contains(f.Target, stack.Integracion)
-}
-
-// concernsOutcome tells whether a fault may cut the platform's answer and our commit apart.
-func concernsOutcome(f Fault) bool {
-	switch f.Kind {
-	case faultSlow, faultJump:
-		return false
-	case faultKill:
-		return strings.HasPrefix(f.Target, stack.Integracion) || f.Target == stack.Simulador || f.Target == stack.Postgres+"-"+stack.Integracion
-	default:
-		return f.Target == platform || f.Target == stack.Integracion+" to its database"
-	}
 }
