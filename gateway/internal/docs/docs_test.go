@@ -129,17 +129,23 @@ func TestRoutes_nothingFromElsewhere(t *testing.T) {
 }
 
 func TestRoutes_explanations(t *testing.T) {
+	pages := map[string][]string{
+		"/errores/validacion": {
+			"<h1>El contenido no es válido</h1>", "<code>validacion</code>, estado HTTP 422.", "rompe una regla", "use <code>lote</code>, que guarda",
+		},
+		"/errores/solicitud_invalida": {"<h1>La solicitud no se pudo leer</h1>", "estado HTTP 400, 417, 431, 501 o 505.", "no es una solicitud HTTP", "<code>detail</code> dice"},
+	}
 	for _, enabled := range []bool{true, false} {
 		answers := serve(t, Config{Enabled: enabled})
-		answer := answers["/errores/validacion"]
-		if answer == nil || answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != typeHTML {
-			t.Fatalf("enabled %v: got %+v", enabled, answer)
-		}
-		for _, wanted := range []string{
-			"<h1>El contenido no es válido</h1>", "<code>validacion</code>, estado HTTP 422.", "rompe una regla", "use <code>lote</code>, que guarda",
-		} {
-			if !strings.Contains(answer.Body.String(), wanted) {
-				t.Errorf("the page lacks %q:\n%s", wanted, answer.Body)
+		for path, wanted := range pages {
+			answer := answers[path]
+			if answer == nil || answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != typeHTML {
+				t.Fatalf("enabled %v: %s gives %+v", enabled, path, answer)
+			}
+			for _, each := range wanted {
+				if !strings.Contains(answer.Body.String(), each) {
+					t.Errorf("%s lacks %q:\n%s", path, each, answer.Body)
+				}
 			}
 		}
 		if answers["/errores/otro"] != nil || answers["/errores/unspecified"] != nil {

@@ -14,7 +14,8 @@ import (
 
 // Listen gives the connections of the public port to [NewServer]'s server, over TLS if there
 // is a config. What net/http answers by itself, before it has a request to hand to the edge,
-// leaves them with the headers and the body of every other refusal.
+// leaves them with the headers and the body of every other refusal; docs/decisions says what
+// of HTTP/2 does not.
 func (e *Edge) Listen(inner net.Listener, security *tls.Config) net.Listener {
 	return &listener{Listener: inner, edge: e, security: security}
 }

@@ -2,9 +2,19 @@ package httperr
 
 import "net/http"
 
-// codigoSolicitudInvalida is the one code that no RPC can be refused with: it is said of what
-// is no HTTP request.
-const codigoSolicitudInvalida = "solicitud_invalida"
+// SolicitudInvalida is the one code that no RPC can be refused with, so no proto explains it:
+// it is said of what is no HTTP request.
+const SolicitudInvalida = "solicitud_invalida"
+
+// What a page says of it.
+const (
+	TituloSolicitudInvalida  = "La solicitud no se pudo leer"
+	EstadosSolicitudInvalida = "400, 417, 431, 501 o 505"
+	CausaSolicitudInvalida   = "Lo que llegó no es una solicitud HTTP que se pueda leer: le falta `Host`, tiene dos longitudes, sus cabeceras exceden el tamaño admitido, " +
+		"o pide una versión, un `Transfer-Encoding` o un `Expect` que no se admiten. Por eso la respuesta no dice de qué ruta es."
+	CuraSolicitudInvalida = "Use una biblioteca de HTTP en lugar de armar la solicitud a mano y, si hay un proxy intermedio, revise qué cambia. " +
+		"`detail` dice qué falta o sobra; repetir la misma solicitud da la misma respuesta."
+)
 
 // malformed words what net/http finds wrong before there is a request.
 var malformed = map[int]string{
@@ -20,6 +30,6 @@ func (w *Writer) Malformed(status int, requestID string) []byte {
 	if !known {
 		detail = "Lo recibido no es una solicitud HTTP."
 	}
-	kind := kind{codigo: codigoSolicitudInvalida, title: "La solicitud no se pudo leer", status: status}
+	kind := kind{codigo: SolicitudInvalida, title: TituloSolicitudInvalida, status: status}
 	return w.appendProblem(nil, kind, About{RequestID: requestID}, &Error{Detail: detail})
 }
