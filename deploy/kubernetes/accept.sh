@@ -9,13 +9,15 @@ work=$(mktemp -d)
 made=()
 cleanup() {
 	rm -rf "$work"
-	for namespace in "${made[@]}"; do kubectl delete namespace "$namespace" --wait=false >/dev/null; done
+	# And waits until they are gone: whoever installs next would find them going.
+	for namespace in "${made[@]}"; do kubectl delete namespace "$namespace" --timeout=2m >/dev/null; done
 }
 trap cleanup EXIT
 
 cp -R docker kubernetes "$work"
-find "$work" -path '*/secretos/*' -type f ! -name kustomization.yaml -delete
+find "$work" \( -path '*/secretos/*' -o -path '*/certificados/*' \) -type f ! -name kustomization.yaml -delete
 "$work/docker/secretos.sh" "$work/kubernetes/secretos"
+"$work/docker/certificados.sh" "$work/kubernetes/certificados"
 
 for overlay in demo production; do
 	file=kubernetes/overlays/$overlay/namespace.yaml
@@ -25,7 +27,10 @@ for overlay in demo production; do
 	kubectl apply -f "$file" >/dev/null
 done
 
-for overlay in demo production production/secretos; do
+overlays=(demo production production/secretos production/certificados)
+# Its own kinds are only known where it is installed.
+! kubectl get crd certificates.cert-manager.io >/dev/null 2>&1 || overlays+=(production/cert-manager)
+for overlay in "${overlays[@]}"; do
 	echo "overlays/$overlay"
 	kubectl apply --dry-run=server -o name -k "$work/kubernetes/overlays/$overlay" 2>&1 | tee -a "$work/said"
 done
@@ -34,4 +39,4 @@ if grep -q '^Warning: would violate PodSecurity' "$work/said"; then
 	echo "refused: pods that the namespace does not admit"
 	exit 1
 fi
-echo "accepted: $(grep -cv '^Warning:' "$work/said") objects of 3 kustomizations"
+echo "accepted: $(grep -cv '^Warning:' "$work/said") objects of ${#overlays[@]} kustomizations"

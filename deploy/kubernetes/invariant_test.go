@@ -22,7 +22,7 @@ type damage struct {
 
 var invariants = slices.Concat(
 	podInvariants, serviceInvariants, networkInvariants, scalingInvariants, referenceInvariants, settingInvariants,
-	databaseInvariants,
+	databaseInvariants, tlsInvariants,
 )
 
 func TestInvariants(t *testing.T) {

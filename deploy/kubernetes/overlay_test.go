@@ -62,6 +62,11 @@ var built = sync.OnceValues(func() (map[string]*overlay, error) {
 	if err != nil {
 		return nil, err
 	}
+	certificates, err := build(root, "overlays/production/certificados")
+	if err != nil {
+		return nil, err
+	}
+	apart = append(apart, certificates...)
 	return map[string]*overlay{
 		"demo":       {name: "demo", objects: demo, secrets: of[*corev1.Secret](demo)},
 		"production": {name: "production", objects: production, secrets: of[*corev1.Secret](apart)},
@@ -110,9 +115,11 @@ func copyManifests(root string) error {
 			return err
 		}
 	}
-	output, err := exec.Command("bash", filepath.Join(root, "docker/secretos.sh"), filepath.Join(root, "kubernetes/secretos")).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("make secrets: %w: %s", err, output)
+	for _, made := range []string{"secretos", "certificados"} {
+		output, err := exec.Command("bash", filepath.Join(root, "docker", made+".sh"), filepath.Join(root, "kubernetes", made)).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("make %s: %w: %s", made, err, output)
+		}
 	}
 	return nil
 }
