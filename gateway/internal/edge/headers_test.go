@@ -222,7 +222,7 @@ func TestLog_holdsNothingOfTheRequest(t *testing.T) {
 	s.get("/" + secret)
 	s.send(secret, "/login", "")
 	line := s.log.wait(t, `"method":"OTHER"`)
-	for _, want := range []string{`"route":"/login"`, `"status":405`, `"codigo":"metodo_no_permitido"`, `"duration_ms":`, `"bytes":`, `"request_id":`} {
+	for _, want := range []string{`"route":"/login"`, `"status":405`, `"codigo":"metodo_no_permitido"`, `"duration_us":`, `"bytes":`, `"request_id":`} {
 		if !strings.Contains(line, want) {
 			t.Errorf("%s is missing in %s", want, line)
 		}

@@ -38,7 +38,7 @@ func (x *exchange) attributes(r *http.Request, recorder *recorder, taken time.Du
 		slog.String("method", methodLabel(r.Method)),
 		slog.String("route", x.pattern()),
 		slog.Int("status", x.answered),
-		slog.Float64("duration_ms", float64(taken.Microseconds())/1000),
+		slog.Int64("duration_us", taken.Microseconds()),
 		slog.Int64("bytes", recorder.bytes),
 	)
 	if x.codigo != "" {

@@ -56,7 +56,7 @@ func (c *call) attributes(ctx context.Context, rpc string, code codes.Code, err 
 	attributes := []slog.Attr{
 		slog.String("rpc", rpc),
 		slog.String("code", code.String()),
-		slog.Float64("duration_ms", float64(taken.Microseconds())/1000),
+		slog.Int64("duration_us", taken.Microseconds()),
 		slog.String("request_id", RequestID(ctx)),
 	}
 	if c.rol != "" {

@@ -33,6 +33,9 @@ const (
 	connWindow = 1 << 20
 	// maxStreams is how many calls one connection carries at once; others wait at the client.
 	maxStreams = 1000
+	// streamWorkers stay and keep their stacks, which a new goroutine would have to grow first;
+	// calls beyond them get one of their own.
+	streamWorkers = 32
 )
 
 // readyTimeout bounds a look at readiness. A replica that is only busy stays in use: if all
@@ -146,6 +149,7 @@ func (c ServerConfig) options() ([]grpc.ServerOption, error) {
 		grpc.MaxSendMsgSize(grpcclient.MaxAnswer),
 		grpc.ForceServerCodecV2(newCodec()),
 		grpc.MaxConcurrentStreams(maxStreams),
+		grpc.NumStreamWorkers(streamWorkers),
 		grpc.StaticStreamWindowSize(streamWindow),
 		grpc.StaticConnWindowSize(connWindow),
 		grpc.KeepaliveParams(keepalive.ServerParameters{
