@@ -63,7 +63,7 @@ var settingInvariants = []invariant{
 // isRead tells of variables that are read, but not as settings: by Go itself, before there are
 // any, by OpenTelemetry, or by the database's driver.
 func isRead(name string) bool {
-	return name == "GOMEMLIMIT" || name == "LOG_LEVEL" || strings.HasPrefix(name, "OTEL_") || strings.HasPrefix(name, "PGSSL")
+	return name == "GOMEMLIMIT" || name == "GOGC" || name == "LOG_LEVEL" || strings.HasPrefix(name, "OTEL_") || strings.HasPrefix(name, "PGSSL")
 }
 
 var allSettings = sync.OnceValue(func() []declared.Setting {

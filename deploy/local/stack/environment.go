@@ -26,9 +26,11 @@ var notInherited = []string{
 
 // localDefaults hold for a local run unless the environment says otherwise. The limit of wrong logins is wide because all
 // of them come from one address here (contract.md, section 3), and requests are not limited at all, so that load can be
-// tried. The simulator speaks without TLS, on loopback. A stop waits for no balancer to notice.
+// tried. The simulator speaks without TLS, on loopback. A stop waits for no balancer to notice. Memory is as in the
+// docker-compose set: collected seldom, but before it grows too large.
 var localDefaults = map[string]string{
 	"APP_ENV": "development", "PUI_HTTP": "true",
+	"GOMEMLIMIT": "400MiB", "GOGC": "400",
 	"STOP_DELAY": "0s", "GRPC_STOP_DELAY": "0s",
 	"LOGIN_MAX_FAILURES": "100", "RATE_LIMIT": "0", "EMPRESA_RATE": "0", "CREDENTIAL_RATE": "0",
 }
