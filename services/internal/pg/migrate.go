@@ -28,6 +28,15 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO enlace_ap
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO enlace_app;
 REVOKE ALL ON goose_db_version, river_migration FROM enlace_app;`
 
+// withoutJIT has the database compile no query, unless the role may not say so: ours are
+// short, and what PostgreSQL takes for a long one is a batch, which compiling delays.
+const withoutJIT = `
+DO $$ BEGIN
+	IF (SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()) THEN
+		EXECUTE format('ALTER DATABASE %I SET jit = off', current_database());
+	END IF;
+END $$`
+
 // Migrations is the schema of one service.
 type Migrations struct {
 	// Files holds goose migrations, migrations/NNNNN_name.sql.
@@ -62,6 +71,10 @@ func Migrate(ctx context.Context, url string, migrations Migrations) error {
 	err = migrateSchema(ctx, pool, migrations.Files)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
+	}
+	_, err = lock.Exec(ctx, withoutJIT)
+	if err != nil {
+		return fmt.Errorf("migrate: set up database: %w", err)
 	}
 	err = grantApp(ctx, pool, migrations.Limits)
 	if err != nil {
