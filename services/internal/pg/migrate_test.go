@@ -3,7 +3,6 @@ package pg_test
 import (
 	"context"
 	"testing"
-	"testing/fstest"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,9 +12,8 @@ import (
 
 // The settings of a database hold for every role that connects after its migration.
 func TestMigrate_queriesAreNotCompiled(t *testing.T) {
-	migrations := pg.Migrations{Files: fstest.MapFS{"migrations/00001_nada.sql": {Data: []byte("-- +goose Up\nSELECT 1;\n")}}}
-	database := pgtest.New(t, migrations)
-	err := pg.Migrate(t.Context(), database.OwnerURL, migrations)
+	database := pgtest.New(t, empty)
+	err := pg.Migrate(t.Context(), database.OwnerURL, empty)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -177,7 +178,7 @@ func (db *DB) InEmpresa(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx
 	if id == "" {
 		return errors.New("begin transaction: no Empresa given")
 	}
-	return db.inTx(ctx, `SELECT set_config('enlace.empresa_id', $1, true)`, string(id), fn)
+	return db.inTx(ctx, "enlace.empresa_id", string(id), fn)
 }
 
 // readRow reads one row of an Empresa in a single round trip, for what is asked far more
@@ -195,25 +196,28 @@ func (db *DB) readRow(ctx context.Context, id tenant.EmpresaID, query string, ar
 // AcrossEmpresas runs fn in a transaction that sees every Empresa's rows: for look-ups
 // that find out which Empresa it is (a login, a key), for operators and for sweeps.
 func (db *DB) AcrossEmpresas(ctx context.Context, fn func(tx pgx.Tx) error) error {
-	return db.inTx(ctx, `SELECT set_config('enlace.alcance', $1, true)`, "todas", fn)
+	return db.inTx(ctx, "enlace.alcance", "todas", fn)
 }
 
-func (db *DB) inTx(ctx context.Context, scopeSQL, scope string, fn func(tx pgx.Tx) error) error {
+// inTx begins and sets the tenant scope in one round trip, for both are in every transaction.
+// SET takes no parameters.
+func (db *DB) inTx(ctx context.Context, setting, scope string, fn func(tx pgx.Tx) error) error {
+	begin := pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL " + setting + " = " + quoted(scope)}
 	var err error
 	for try := range maxTries {
-		err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, scopeSQL, scope)
-			if err != nil {
-				return fmt.Errorf("set tenant scope: %w", err)
-			}
-			return fn(tx)
-		})
+		err = pgx.BeginTxFunc(ctx, db.pool, begin, fn)
 		if !collided(err) {
 			break
 		}
 		wait(ctx, time.Duration(try+1)*10*time.Millisecond)
 	}
 	return classify(err)
+}
+
+// quoted writes a text as a literal. E” reads it alike whatever standard_conforming_strings
+// says.
+func quoted(text string) string {
+	return "E'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\x00", "").Replace(text) + "'"
 }
 
 // wait pauses for d or until ctx ends.

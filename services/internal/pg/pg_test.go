@@ -13,6 +13,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // empty is a schema without tables of ours.
@@ -79,6 +80,20 @@ func admin(t *testing.T, statements ...string) {
 		_, err = conn.Exec(t.Context(), statement)
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// The name of an institution is never read as SQL, whatever it is.
+func TestDB_InEmpresa_seesTheEmpresaAsItIs(t *testing.T) {
+	db, _ := pgtest.Open(t, empty)
+	for _, id := range []tenant.EmpresaID{"LAB010101AB1", `a'b`, `a\`, `a\'; SELECT 1; --`, "ñ&Ñ", `"a" $1 %s`, "a\nb"} {
+		var scope string
+		err := db.InEmpresa(t.Context(), id, func(tx pgx.Tx) error {
+			return tx.QueryRow(t.Context(), `SELECT current_setting('enlace.empresa_id')`).Scan(&scope)
+		})
+		if err != nil || scope != string(id) {
+			t.Errorf("%q: in scope of %q, %v", id, scope, err)
 		}
 	}
 }
