@@ -100,6 +100,9 @@ func settleNode(node *yaml.Node, ids *strings.Replacer) {
 		if isID && child.Tag == "!!str" && numericID.MatchString(child.Value) {
 			child.Value = "<id>"
 		}
+		if node.Kind == yaml.MappingNode && n%2 == 1 && node.Content[n-1].Value == "clave" && child.Tag == "!!str" {
+			child.Value = "<clave>" // made up
+		}
 	}
 	if node.Kind != yaml.ScalarNode || node.Tag != "!!str" {
 		return

@@ -2,22 +2,59 @@ package edge
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 )
 
-// checkQuery refuses parameters in the address on the institutions' routes: a client that
-// sends `page` must learn at once that it is reading the whole list (contract.md 2).
-// Elsewhere they are left behind, see dispatch.
+// checkQuery refuses parameters in the address that the route does not have: a client that
+// sends `page` must learn at once that it is reading the whole list (contract.md 2). Outside
+// of the institutions' and the operators' routes they are left behind, see dispatch.
 func (e *Edge) checkQuery(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if of(r).route.RefusesQuery && r.URL.RawQuery != "" {
-			e.refuse(w, r, httperr.New(httperr.ParametroNoAdmitido, unknownParameter(r.URL.RawQuery)))
-			return
+		x := of(r)
+		if x.route.RefusesQuery && r.URL.RawQuery != "" {
+			err := x.readQuery(r.URL.RawQuery)
+			if err != nil {
+				e.refuse(w, r, err)
+				return
+			}
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// readQuery takes the parameters that the route has.
+func (x *exchange) readQuery(raw string) *httperr.Error {
+	if len(x.route.Filters) == 0 {
+		return httperr.New(httperr.ParametroNoAdmitido, unknownParameter(raw))
+	}
+	given, err := url.ParseQuery(raw)
+	if err != nil {
+		return httperr.New(httperr.ParametroNoAdmitido, "Los parámetros de la dirección no se pudieron leer.")
+	}
+	for name, values := range given {
+		switch {
+		case !slices.Contains(x.route.Filters, name):
+			return httperr.New(httperr.ParametroNoAdmitido, "Esta ruta solo admite estos parámetros en la dirección: "+strings.Join(x.route.Filters, ", ")+".")
+		case len(values) > 1 || !isFilterValue(values[0]):
+			return httperr.New(httperr.ParametroNoAdmitido, "El parámetro «"+name+"» se da una vez, con un valor de texto corto.")
+		}
+		x.call.Parameters[name] = values[0]
+	}
+	return nil
+}
+
+// maxFilter is beyond any instant, day or state.
+const maxFilter = 64
+
+func isFilterValue(value string) bool {
+	return len(value) <= maxFilter && utf8.ValidString(value) &&
+		!strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // unknownParameter names the first parameter if its name is a plain word.

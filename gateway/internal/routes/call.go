@@ -8,7 +8,7 @@ import (
 type Call struct {
 	Head        bool     // nothing but the headers is wanted
 	IfNoneMatch []string // as received
-	// Parameters are those of the path, unescaped.
+	// Parameters are those of the path, unescaped, and those of the query that the route has.
 	Parameters map[string]string
 	// Metadata is all that the service is told beside the message.
 	Metadata metadata.MD

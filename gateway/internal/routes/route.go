@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
@@ -34,6 +35,8 @@ type Route struct {
 	MaxRegistros int
 	// RefusesQuery is set where a query parameter would be a misunderstanding (contract.md 2).
 	RefusesQuery bool
+	// Filters are the query parameters that the route has: fields of the request.
+	Filters []string
 
 	// Serve answers a request of the route.
 	Serve Handler
@@ -109,7 +112,28 @@ func bodyLimit(pattern string) int64 {
 }
 
 func refusesQuery(pattern string) bool {
-	return strings.HasPrefix(pattern, "/cliente/")
+	return strings.HasPrefix(pattern, "/cliente/") || isOperators(pattern)
+}
+
+// isOperators tells the routes of contract.md section 9.
+func isOperators(pattern string) bool {
+	return strings.HasPrefix(pattern, "/operador/")
+}
+
+// filtersOf gives the fields of an operators' GET that its path does not have. Institutions'
+// lists have none (contract.md 4.3).
+func filtersOf(method, pattern string, request protoreflect.MessageDescriptor) []string {
+	if method != http.MethodGet || !isOperators(pattern) {
+		return nil
+	}
+	var filters []string
+	for i := range request.Fields().Len() {
+		name := string(request.Fields().Get(i).Name())
+		if !strings.Contains(pattern, "{"+name+"}") {
+			filters = append(filters, name)
+		}
+	}
+	return filters
 }
 
 // statusOf is the status of an answer: that of SaveRegistros depends on whether something

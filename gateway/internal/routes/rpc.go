@@ -30,7 +30,7 @@ func newRPC(route *Route, metodo opciones.Metodo, conn *grpc.ClientConn) (rpc, e
 	return rpc{route: route, conn: conn, request: request, response: response}, nil
 }
 
-// setParameters fills the fields of a request that its path names.
+// setParameters fills the fields of a request that its address names.
 func setParameters(request protoreflect.Message, parameters map[string]string) {
 	for name, value := range parameters {
 		request.Set(request.Descriptor().Fields().ByName(protoreflect.Name(name)), protoreflect.ValueOfString(value))

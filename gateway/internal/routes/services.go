@@ -20,6 +20,7 @@ var publicServices = []publicService{
 	{integracionv1.SesionService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.ReporteService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.ApiKeyService_ServiceDesc.ServiceName, Integracion},
+	{integracionv1.EmpresaService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.EventoService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.InicioService_ServiceDesc.ServiceName, Integracion},
 }

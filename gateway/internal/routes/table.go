@@ -122,6 +122,7 @@ func newRoute(rule *annotations.HttpRule, metodo opciones.Metodo) (*Route, error
 		Body:         body,
 		BodyLimit:    bodyLimit(pattern),
 		RefusesQuery: refusesQuery(pattern),
+		Filters:      filtersOf(method, pattern, metodo.Descriptor.Input()),
 	}
 	if len(metodo.Exitos) > 1 {
 		route.nothingNew = int(metodo.Exitos[1].GetHttp())

@@ -52,7 +52,7 @@ func (m method) describePath(from *source, path string) error {
 
 func (m method) describe(from *source, path string, generated *openapi3.Operation) (*openapi3.Operation, error) {
 	made := &openapi3.Operation{
-		Tags: []string{m.GetEtiqueta()}, OperationID: m.name(), Security: m.security(), Parameters: m.parameters(from, generated),
+		Tags: []string{m.GetEtiqueta()}, OperationID: m.name(), Security: m.security(), Parameters: m.parameters(from, path, generated),
 	}
 	made.Summary, made.Description = headline(comment(generated.Summary + "\n\n" + generated.Description))
 	if isInstitutionAddress(path) {
@@ -72,15 +72,23 @@ func (m method) describe(from *source, path string, generated *openapi3.Operatio
 	return made, m.addRefusals(from, path, made.Responses)
 }
 
+// isOperators tells the routes of contract.md section 9.
+func isOperators(path string) bool { return strings.HasPrefix(path, "/operador/") }
+
 func isInstitutionAddress(path string) bool { return strings.HasPrefix(path, "/i/{id_empresa}/") }
 
 // parameters keeps the path's, and adds headers. The plugin takes every other field of a request
-// for a query parameter; there are none.
-func (m method) parameters(from *source, generated *openapi3.Operation) openapi3.Parameters {
+// for a query parameter; such are the filters of operators alone.
+func (m method) parameters(from *source, path string, generated *openapi3.Operation) openapi3.Parameters {
 	var names []string
+	var kept openapi3.Parameters
 	for _, parameter := range generated.Parameters {
-		if parameter.Value.In == openapi3.ParameterInPath {
+		switch {
+		case parameter.Value.In == openapi3.ParameterInPath:
 			names = append(names, parameter.Value.Name)
+		case isOperators(path):
+			parameter.Value.Description = comment(parameter.Value.Description)
+			kept = append(kept, parameter)
 		}
 	}
 	if m.GetCuerpo() == opcionesv1.Cuerpo_CUERPO_FIRMADO {
@@ -89,7 +97,6 @@ func (m method) parameters(from *source, generated *openapi3.Operation) openapi3
 	if m.hasETag() {
 		names = append(names, "If-None-Match")
 	}
-	var kept openapi3.Parameters
 	for _, name := range names {
 		kept = append(kept, from.edge.Components.Parameters[name])
 	}

@@ -174,7 +174,7 @@ func config(options Options, database pgtest.Database) app.Config {
 // CreateEmpresa adds an institution.
 func (s *Servicio) CreateEmpresa(id tenant.EmpresaID, nombre string) {
 	s.tb.Helper()
-	_, err := s.operador.Empresas.Create(context.Background(), cuentas.Empresa{ID: id, Nombre: nombre})
+	_, err := s.operador.Empresas.Create(context.Background(), []cuentas.Empresa{{ID: id, Nombre: nombre}}, false)
 	s.must("create empresa", err)
 }
 

@@ -45,6 +45,10 @@ type Config struct {
 	GRPCAddr string `env:"GRPC_ADDR" envDefault:":9092"`
 	// OpsAddr serves metrics, probes and profiles; never to be reached from outside.
 	OpsAddr string `env:"OPS_ADDR" envDefault:":9192"`
+	// PublicURL and RootPath are the gateway's: operators are told with them what to enter at
+	// the platform's portal.
+	PublicURL string `env:"PUBLIC_URL" envDefault:"http://localhost:8080"`
+	RootPath  string `env:"ROOT_PATH"`
 	// RegistrosTarget is the gRPC target of registros.
 	RegistrosTarget string `env:"REGISTROS_TARGET" envDefault:"dns:///localhost:9091"`
 	// JWTSecret signs the tokens of /login, at least 32 bytes. Several joined by commas: the

@@ -47,10 +47,7 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 	queue := &postgres.RiverQueue{Client: client}
 	store := postgres.NewStore(db, queue, secrets.huellas)
 	return &Operador{
-		Empresas: &cuentas.Empresas{
-			Store: store, Hasher: secrets.hasher, Caja: secrets.caja,
-			AllowHTTP: cfg.PuiHTTP || cfg.AppEnv == "development",
-		},
+		Empresas: newEmpresas(cfg, store, secrets),
 		Usuarios: &cuentas.Usuarios{
 			Store: store, Hasher: secrets.hasher, Caja: secrets.caja, Codigos: totp.Codigos{},
 		},
@@ -64,6 +61,13 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 		store:    store,
 		queue:    queue,
 	}, nil
+}
+
+func newEmpresas(cfg Storage, store *postgres.Store, secrets secrets) *cuentas.Empresas {
+	return &cuentas.Empresas{
+		Store: store, Hasher: secrets.hasher, Caja: secrets.caja,
+		AllowHTTP: cfg.PuiHTTP || cfg.AppEnv == "development",
+	}
 }
 
 // Close ends the connections.

@@ -20,6 +20,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/registrosclient"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/integracion/internal/tokens"
 	"github.com/enlace-iis/enlace/services/integracion/internal/totp"
 	"github.com/enlace-iis/enlace/services/internal/assembly"
@@ -57,6 +58,8 @@ type service struct {
 	rechazos  *bitacora.Rechazos
 	sincronia *reportes.Sincronia
 	captura   *registrosclient.Captura
+	// registros is the connection to it.
+	registros grpc.ClientConnInterface
 	// plataforma and circuito are what every call to the platform goes through, whatever
 	// it is for.
 	plataforma *pui.Client
@@ -77,7 +80,7 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	if err != nil {
 		return err
 	}
-	registros, err := s.Dial(auth.ServicioRegistros, cfg.RegistrosTarget, registrosclient.Idempotent)
+	s.registros, err = s.Dial(auth.ServicioRegistros, cfg.RegistrosTarget, registrosclient.Idempotent)
 	if err != nil {
 		return err
 	}
@@ -85,7 +88,7 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	s.Cleanups.Push("connections to the platform", func(context.Context) error { s.plataforma.Close(); return nil })
 	s.circuito = entregas.NewMemoryCircuito()
 	measureCircuits(s.Ops.Registry, s.circuito)
-	err = s.startJobs(ctx, registros)
+	err = s.startJobs(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,12 +106,12 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 
 // startJobs makes the Store and works its jobs. The Store enqueues on the very client that
 // works, so that a new job starts at once.
-func (s *service) startJobs(ctx context.Context, registros grpc.ClientConnInterface) (err error) {
+func (s *service) startJobs(ctx context.Context) (err error) {
 	queue := &postgres.RiverQueue{}
 	s.store = postgres.NewStore(s.DB, queue, s.secrets.huellas)
-	s.sincronia = &reportes.Sincronia{Reportes: s.store, Casos: registrosclient.NewCasos(registros)}
+	s.sincronia = &reportes.Sincronia{Reportes: s.store, Casos: registrosclient.NewCasos(s.registros)}
 	s.vuelos = &entregas.Vuelos{Reportes: s.store, Interval: watchInterval, Log: s.Log}
-	s.captura = registrosclient.NewCaptura(registros)
+	s.captura = registrosclient.NewCaptura(s.registros)
 	queue.Client, err = s.NewJobs(jobs.Config{
 		Workers: integracionjobs.NewWorkers(integracionjobs.Parts{
 			Sincronia: s.sincronia,
@@ -185,6 +188,10 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 		}},
 		Aviso:  &grpcapi.AvisoServer{Avisos: s.store},
 		ApiKey: &grpcapi.ApiKeyServer{Keys: keys},
+		Empresa: &grpcapi.EmpresaServer{
+			Empresas: newEmpresas(s.cfg.Storage, s.store, s.secrets), BaseURL: s.cfg.PublicURL + s.cfg.RootPath,
+			Seguimiento: &seguimiento.Seguimiento{Store: s.store, Casos: registrosclient.NewOperacion(s.registros)},
+		},
 		Evento: &grpcapi.EventoServer{Metrics: measured, Eventos: &eventos.Eventos{
 			Store: s.store, Keys: keys, Firmas: firma.StandardWebhooks{}, Huellas: s.secrets.huellas, Captura: s.captura,
 		}},

@@ -71,12 +71,12 @@ func wantKeys(t *testing.T, printed map[string]any, want ...string) {
 func TestEmpresas(t *testing.T) {
 	settings(t)
 	created := mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO", "--pui-url", "https://pui.example.mx/api/")
-	wantKeys(t, created, "id_empresa", "nombre", "institucion_id", "estado", "pui_url", "entrega_pausada_en", "creada_en")
+	wantKeys(t, created, "id_empresa", "nombre", "institucion_id", "estado", "pui_url", "entrega_pausada_en", "creada_en", "clave")
 	if created["id_empresa"] != empresa || created["institucion_id"] != empresa || created["pui_url"] != "https://pui.example.mx/api" {
 		t.Errorf("created %v", created)
 	}
 	_, err := run(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
-	if err == nil || !strings.Contains(err.Error(), "Ya existe una institución con ese RFC.") {
+	if err == nil || !strings.Contains(err.Error(), "Ya existe la institución "+empresa) {
 		t.Errorf("again: %v", err)
 	}
 	listed := mustRun(t, "", "empresas", "listar")

@@ -24,6 +24,12 @@ type empresaJSON struct {
 	CreadaEn  time.Time  `json:"creada_en"`
 }
 
+// creadaJSON adds what the platform uses towards a new institution, which is shown once.
+type creadaJSON struct {
+	empresaJSON
+	Clave string `json:"clave"`
+}
+
 func printedEmpresa(e cuentas.Empresa) empresaJSON {
 	printed := empresaJSON{
 		IDEmpresa: e.ID, Nombre: e.Nombre, InstitucionID: e.InstitucionID, Estado: e.Estado,
@@ -41,10 +47,13 @@ func createEmpresa(flags *pflag.FlagSet) action {
 	institucion := flags.String("institucion-id", "", "`clave` con que la plataforma llama a la institución; sin él, su RFC")
 	url := flags.String("pui-url", "", "`dirección` base de la plataforma")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		e, err := op.Empresas.Create(ctx, cuentas.Empresa{
+		altas, err := op.Empresas.Create(ctx, []cuentas.Empresa{{
 			ID: tenant.EmpresaID(*id), Nombre: *nombre, InstitucionID: *institucion, PUIURL: *url,
-		})
-		return printedEmpresa(e), err
+		}}, false)
+		if err != nil {
+			return nil, err
+		}
+		return creadaJSON{printedEmpresa(altas[0].Empresa), string(altas[0].Clave)}, nil
 	}
 }
 
@@ -63,7 +72,7 @@ func changeEmpresa(flags *pflag.FlagSet) action {
 	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
 	institucion := flags.String("institucion-id", "", "`clave` con que la plataforma llama a la institución")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		e, err := op.Empresas.SetInstitucionID(ctx, tenant.EmpresaID(*id), *institucion)
+		e, err := op.Empresas.Change(ctx, tenant.EmpresaID(*id), cuentas.CambioEmpresa{InstitucionID: *institucion})
 		return printedEmpresa(e), err
 	}
 }

@@ -11,7 +11,7 @@ import (
 func newApiKeys(t *testing.T) (*ApiKeys, *memory) {
 	t.Helper()
 	store := newMemory()
-	_, err := store.CreateEmpresa(t.Context(), Empresa{ID: empresaA})
+	_, err := store.CreateEmpresas(t.Context(), []NuevaEmpresa{{Empresa: Empresa{ID: empresaA}}}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,7 @@ package cuentas
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -36,7 +33,9 @@ type Empresa struct {
 	Version int
 	// EntregaPausadaEn is since when an operator keeps its deliveries back; zero: they go out.
 	EntregaPausadaEn time.Time
-	CreadaEn         time.Time
+	// Sitio is where an event took place that does not say so itself; zero: not known.
+	Sitio    Sitio
+	CreadaEn time.Time
 }
 
 // CanCallPlataforma tells whether there may be anything to ask the platform for it.
@@ -46,12 +45,13 @@ func (e Empresa) CanCallPlataforma() bool {
 
 // EmpresaStore keeps institutions. A missing one is NoEncontrado.
 type EmpresaStore interface {
-	// CreateEmpresa is Conflicto if the id or the institucion_id is taken.
-	CreateEmpresa(ctx context.Context, e Empresa) (Empresa, error)
+	// CreateEmpresas adds all or, with a Conflicto that names each that is taken, none; told
+	// to simulate it adds none at all.
+	CreateEmpresas(ctx context.Context, nuevas []NuevaEmpresa, simular bool) ([]Empresa, error)
 	GetEmpresa(ctx context.Context, id tenant.EmpresaID) (Empresa, error)
 	ListEmpresas(ctx context.Context) ([]Empresa, error)
-	// SetInstitucionID is Conflicto if another institution has it.
-	SetInstitucionID(ctx context.Context, id tenant.EmpresaID, institucionID string) (Empresa, error)
+	// ChangeEmpresa is Conflicto if another institution has the institucion_id.
+	ChangeEmpresa(ctx context.Context, id tenant.EmpresaID, c CambioEmpresa) (Empresa, error)
 	// SetEstado voids the tokens of an institution that it suspends.
 	SetEstado(ctx context.Context, id tenant.EmpresaID, estado EstadoEmpresa) (Empresa, error)
 	// SetClaveEntrada voids the tokens given out so far. It is Conflicto if another
@@ -71,62 +71,9 @@ type Empresas struct {
 	AllowHTTP bool
 }
 
-// Create adds an institution. An empty InstitucionID means the RFC itself.
-func (s *Empresas) Create(ctx context.Context, e Empresa) (Empresa, error) {
-	e.ID = tenant.EmpresaID(strings.TrimSpace(string(e.ID)))
-	e.Nombre = manual.NormalizeTexto(e.Nombre)
-	if e.InstitucionID == "" {
-		e.InstitucionID = string(e.ID)
-	}
-	err := e.validate()
-	if err != nil {
-		return Empresa{}, err
-	}
-	if e.PUIURL != "" {
-		e.PUIURL, err = normalizeURL(e.PUIURL, s.AllowHTTP)
-		if err != nil {
-			return Empresa{}, err
-		}
-	}
-	return s.Store.CreateEmpresa(ctx, e)
-}
-
-// maxNombreEmpresa is the constraint empresas_nombre_check.
-const maxNombreEmpresa = 200
-
-func (e Empresa) validate() error {
-	switch n := utf8.RuneCountInString(e.Nombre); {
-	case !manual.IsRFC(string(e.ID)):
-		return errs.New(errs.Validacion, "El id de la institución debe ser su RFC con homoclave, en mayúsculas.")
-	case n == 0 || n > maxNombreEmpresa || manual.HasControl(e.Nombre):
-		return errs.New(errs.Validacion, fmt.Sprintf("El nombre debe tener entre 1 y %d caracteres.", maxNombreEmpresa))
-	default:
-		return validateInstitucionID(e.InstitucionID)
-	}
-}
-
-// validateInstitucionID refuses an RFC with & or Ñ too: it cannot serve as one (pui.md 2.5).
-func validateInstitucionID(id string) error {
-	if !manual.IsInstitucionID(id) {
-		return errs.New(errs.Validacion, "El institucion_id debe tener de 4 a 13 letras mayúsculas o dígitos, como lo muestra el portal de la plataforma.")
-	}
-	return nil
-}
-
 // List gives all institutions by id.
 func (s *Empresas) List(ctx context.Context) ([]Empresa, error) {
 	return s.Store.ListEmpresas(ctx)
-}
-
-// SetInstitucionID corrects what the platform calls an institution. What is sent from then
-// on says the new one; what the platform refused under the old one stays refused until it
-// is tried again (see Seguimiento).
-func (s *Empresas) SetInstitucionID(ctx context.Context, id tenant.EmpresaID, institucionID string) (Empresa, error) {
-	err := validateInstitucionID(institucionID)
-	if err != nil {
-		return Empresa{}, err
-	}
-	return s.Store.SetInstitucionID(ctx, id, institucionID)
 }
 
 // Suspend stops an institution's keys, tokens and deliveries at once.

@@ -33,12 +33,15 @@ func TestEmpresas_Create(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			empresas := &Empresas{Store: newMemory(), Hasher: &plainHasher{}, Caja: plainCaja{}}
-			e, err := empresas.Create(t.Context(), tt.e)
+			altas, err := empresas.Create(t.Context(), []Empresa{tt.e}, false)
 			if (err == nil) != tt.good || err != nil && !errs.Is(err, errs.Validacion) {
 				t.Fatalf("error = %v, want good %v", err, tt.good)
 			}
-			if tt.good && (e.InstitucionID == "" || strings.HasSuffix(e.PUIURL, "/")) {
-				t.Errorf("created %+v", e)
+			if !tt.good {
+				return
+			}
+			if a := altas[0]; a.InstitucionID == "" || strings.HasSuffix(a.PUIURL, "/") || !manual.IsClave(string(a.Clave)) {
+				t.Errorf("created %+v", a)
 			}
 		})
 	}
@@ -47,7 +50,7 @@ func TestEmpresas_Create(t *testing.T) {
 func TestEmpresas_claves(t *testing.T) {
 	store := newMemory()
 	empresas := &Empresas{Store: store, Hasher: &plainHasher{}, Caja: plainCaja{}, AllowHTTP: true}
-	_, err := empresas.Create(t.Context(), Empresa{ID: empresaA, Nombre: "N"})
+	_, err := empresas.Create(t.Context(), []Empresa{{ID: empresaA, Nombre: "N"}}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,12 +92,20 @@ func newMemory() *memory {
 
 var errMissing = errs.New(errs.NoEncontrado, "No existe.")
 
-func (m *memory) CreateEmpresa(_ context.Context, e Empresa) (Empresa, error) {
+func (m *memory) CreateEmpresas(_ context.Context, nuevas []NuevaEmpresa, simular bool) ([]Empresa, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e.Estado, e.Version = EmpresaActiva, 1
-	m.empresas[e.ID] = e
-	return e, nil
+	var created []Empresa
+	for _, n := range nuevas {
+		n.Estado, n.Version = EmpresaActiva, 1
+		created = append(created, n.Empresa)
+		if simular {
+			continue
+		}
+		m.empresas[n.ID] = n.Empresa
+		m.claves[string(n.HuellaClave)] = n.ID
+	}
+	return created, nil
 }
 
 func (m *memory) GetEmpresa(_ context.Context, id tenant.EmpresaID) (Empresa, error) {
@@ -119,8 +127,8 @@ func (m *memory) SetEstado(_ context.Context, id tenant.EmpresaID, estado Estado
 	})
 }
 
-func (m *memory) SetInstitucionID(_ context.Context, id tenant.EmpresaID, institucionID string) (Empresa, error) {
-	return m.change(id, func(e *Empresa) { e.InstitucionID = institucionID })
+func (m *memory) ChangeEmpresa(_ context.Context, id tenant.EmpresaID, c CambioEmpresa) (Empresa, error) {
+	return m.change(id, func(e *Empresa) { e.InstitucionID, e.Sitio = c.InstitucionID, c.Sitio })
 }
 
 func (m *memory) SetPausa(_ context.Context, id tenant.EmpresaID, pausada bool) (Empresa, error) {

@@ -17,6 +17,7 @@ type Servicios struct {
 	Reporte    *ReporteServer
 	Aviso      *AvisoServer
 	ApiKey     *ApiKeyServer
+	Empresa    *EmpresaServer
 	Evento     *EventoServer
 	Credencial *CredencialServer
 	Entrega    *EntregaServer
@@ -30,6 +31,7 @@ func (s Servicios) Register(server grpc.ServiceRegistrar) {
 	integracionv1.RegisterReporteServiceServer(server, s.Reporte)
 	integracionv1.RegisterAvisoServiceServer(server, s.Aviso)
 	integracionv1.RegisterApiKeyServiceServer(server, s.ApiKey)
+	integracionv1.RegisterEmpresaServiceServer(server, s.Empresa)
 	integracionv1.RegisterEventoServiceServer(server, s.Evento)
 	integracionv1.RegisterCredencialServiceServer(server, s.Credencial)
 	integracionv1.RegisterEntregaServiceServer(server, s.Entrega)

@@ -14,49 +14,32 @@ import (
 )
 
 // empresaColumns are the columns that scanEmpresa reads.
-const empresaColumns = `e.id, e.nombre, e.institucion_id, e.estado, e.pui_url, e.version, e.entrega_pausada_en, e.creada_en`
+const empresaColumns = `e.id, e.nombre, e.institucion_id, e.estado, e.pui_url, e.version, e.entrega_pausada_en, coalesce(e.sitio, '{}'), e.creada_en`
 
 const empresaMissing = "No existe esa institución."
 
-// institucionIDKey is the constraint that no two institutions have one institucion_id.
-const (
-	institucionIDKey   = "empresas_institucion_id_key"
-	institucionIDTaken = "Otra institución ya tiene ese institucion_id."
-)
+// empresaRow is where a row of empresas is scanned to.
+type empresaRow struct {
+	empresa *cuentas.Empresa
+	url     *string
+	pausada *time.Time
+}
+
+func (r *empresaRow) targets() []any {
+	e := r.empresa
+	return []any{&e.ID, &e.Nombre, &e.InstitucionID, &e.Estado, &r.url, &e.Version, &r.pausada, &e.Sitio, &e.CreadaEn}
+}
+
+func (r *empresaRow) fill() {
+	r.empresa.PUIURL, r.empresa.EntregaPausadaEn = pg.Value(r.url), pg.Value(r.pausada)
+}
 
 func scanEmpresa(row pgx.Row) (cuentas.Empresa, error) {
 	var e cuentas.Empresa
-	var url *string
-	var pausada *time.Time
-	err := row.Scan(&e.ID, &e.Nombre, &e.InstitucionID, &e.Estado, &url, &e.Version, &pausada, &e.CreadaEn)
-	e.PUIURL, e.EntregaPausadaEn = pg.Value(url), pg.Value(pausada)
+	r := empresaRow{empresa: &e}
+	err := row.Scan(r.targets()...)
+	r.fill()
 	return e, err
-}
-
-// CreateEmpresa implements [cuentas.EmpresaStore].
-func (s *Store) CreateEmpresa(ctx context.Context, e cuentas.Empresa) (cuentas.Empresa, error) {
-	var created cuentas.Empresa
-	err := s.db.InEmpresa(ctx, e.ID, func(tx pgx.Tx) error {
-		var err error
-		created, err = scanEmpresa(tx.QueryRow(ctx, `
-			INSERT INTO empresas AS e (id, nombre, institucion_id, pui_url)
-			VALUES ($1, $2, $3, nullif($4, '')) RETURNING `+empresaColumns,
-			string(e.ID), e.Nombre, e.InstitucionID, e.PUIURL))
-		if err != nil {
-			return err
-		}
-		return insertCambio(ctx, tx, e.ID, "empresa_creada", "")
-	})
-	switch pg.ConstraintOf(err) {
-	case "empresas_pkey":
-		return created, errs.New(errs.Conflicto, "Ya existe una institución con ese RFC.")
-	case institucionIDKey:
-		return created, errs.New(errs.Conflicto, institucionIDTaken)
-	}
-	if err != nil {
-		return created, fmt.Errorf("insert empresa: %w", err)
-	}
-	return created, nil
 }
 
 // GetEmpresa implements [cuentas.EmpresaStore].
@@ -82,16 +65,6 @@ func (s *Store) ListEmpresas(ctx context.Context) ([]cuentas.Empresa, error) {
 		return nil, fmt.Errorf("list empresas: %w", err)
 	}
 	return empresas, nil
-}
-
-// SetInstitucionID implements [cuentas.EmpresaStore].
-func (s *Store) SetInstitucionID(ctx context.Context, id tenant.EmpresaID, institucionID string) (cuentas.Empresa, error) {
-	e, err := s.changeEmpresa(ctx, id, "institucion_id_cambiado", `
-		UPDATE empresas AS e SET institucion_id = $2 WHERE id = $1 RETURNING `+empresaColumns, string(id), institucionID)
-	if pg.ConstraintOf(err) == institucionIDKey {
-		return e, errs.New(errs.Conflicto, institucionIDTaken)
-	}
-	return e, err
 }
 
 // SetEstado implements [cuentas.EmpresaStore].

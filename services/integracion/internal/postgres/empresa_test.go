@@ -10,7 +10,7 @@ import (
 func TestStore_CreateEmpresa(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
-	created, err := store.CreateEmpresa(t.Context(), cuentas.Empresa{
+	created, err := createEmpresa(t, store, cuentas.Empresa{
 		ID: "ÑAB010101AB1", Nombre: "LABORATORIO Ñ", InstitucionID: "NAB010101AB1", PUIURL: "https://pui.example.mx",
 	})
 	must(t, err)
@@ -21,9 +21,9 @@ func TestStore_CreateEmpresa(t *testing.T) {
 	if err != nil || read != created {
 		t.Errorf("read %+v, %v; want %+v", read, err, created)
 	}
-	_, err = store.CreateEmpresa(t.Context(), cuentas.Empresa{ID: empresaA, Nombre: "N", InstitucionID: "OTRA010101AB1"})
+	_, err = createEmpresa(t, store, cuentas.Empresa{ID: empresaA, Nombre: "N", InstitucionID: "OTRA010101AB1"})
 	wantMotivo(t, err, errs.Conflicto)
-	_, err = store.CreateEmpresa(t.Context(), cuentas.Empresa{ID: "OTRA010101AB1", Nombre: "N", InstitucionID: string(empresaA)})
+	_, err = createEmpresa(t, store, cuentas.Empresa{ID: "OTRA010101AB1", Nombre: "N", InstitucionID: string(empresaA)})
 	wantMotivo(t, err, errs.Conflicto)
 
 	empresas, err := store.ListEmpresas(t.Context())

@@ -106,7 +106,7 @@ func TestStore_eventosLeaveConnections(t *testing.T) {
 	t.Cleanup(db.Close)
 	store := NewStore(db, &queue{}, huellas)
 	for _, id := range []tenant.EmpresaID{empresaA, empresaB} {
-		_, err := store.CreateEmpresa(t.Context(), cuentas.Empresa{ID: id, Nombre: "LABORATORIO", InstitucionID: string(id)})
+		_, err := createEmpresa(t, store, cuentas.Empresa{ID: id, Nombre: "LABORATORIO", InstitucionID: string(id)})
 		must(t, err)
 	}
 	goOn := make(chan struct{})

@@ -61,7 +61,7 @@ func newStore(t *testing.T) (*Store, *queue) {
 	q := &queue{}
 	store := NewStore(db, q, huellas)
 	for _, id := range []tenant.EmpresaID{empresaA, empresaB} {
-		_, err := store.CreateEmpresa(t.Context(), cuentas.Empresa{ID: id, Nombre: "LABORATORIO", InstitucionID: string(id)})
+		_, err := createEmpresa(t, store, cuentas.Empresa{ID: id, Nombre: "LABORATORIO", InstitucionID: string(id)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,4 +208,14 @@ func TestLimits_historyIsNotRewritten(t *testing.T) {
 			t.Errorf("%s was allowed", statement)
 		}
 	}
+}
+
+// createEmpresa adds one institution without a clave.
+func createEmpresa(t *testing.T, store *Store, e cuentas.Empresa) (cuentas.Empresa, error) {
+	t.Helper()
+	created, err := store.CreateEmpresas(t.Context(), []cuentas.NuevaEmpresa{{Empresa: e}}, false)
+	if err != nil {
+		return cuentas.Empresa{}, err
+	}
+	return created[0], nil
 }

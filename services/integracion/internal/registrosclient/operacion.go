@@ -25,6 +25,25 @@ func NewOperacion(conn grpc.ClientConnInterface) *Operacion {
 	return &Operacion{client: registrosv1.NewOperacionServiceClient(conn)}
 }
 
+// ListActividades implements [seguimiento.CasosSeguidos].
+func (o *Operacion) ListActividades(ctx context.Context, empresa tenant.EmpresaID) ([]seguimiento.Actividad, error) {
+	stream, err := o.client.ListActividades(ctx, &registrosv1.ListActividadesRequest{EmpresaId: string(empresa)})
+	if err != nil {
+		return nil, err
+	}
+	return collected(stream, func(r *registrosv1.ListActividadesResponse) []*registrosv1.ActividadDeEmpresa { return r.GetActividades() },
+		func(a *registrosv1.ActividadDeEmpresa) seguimiento.Actividad {
+			return seguimiento.Actividad{
+				EmpresaID:         tenant.EmpresaID(a.GetEmpresaId()),
+				UltimoRegistroEn:  rpc.TimeOf(a.GetUltimoRegistroEn()),
+				Pendientes:        int(a.GetPendientes()),
+				PendienteDesde:    rpc.TimeOf(a.GetPendienteDesde()),
+				Rechazadas:        int(a.GetRechazadas()),
+				FinalesRechazados: int(a.GetFinalesRechazados()),
+			}
+		})
+}
+
 // ListSituaciones implements [seguimiento.CasosSeguidos].
 func (o *Operacion) ListSituaciones(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]seguimiento.Situacion, error) {
 	stream, err := o.client.ListSituaciones(ctx, &registrosv1.ListSituacionesRequest{EmpresaId: string(empresa), ReporteId: reporteID})

@@ -82,6 +82,9 @@ type FiltroHallazgos struct {
 
 // CasosSeguidos is what registros tells an operator.
 type CasosSeguidos interface {
+	// ListActividades gives an entry for each institution of which there is something to
+	// tell; an empty id means all.
+	ListActividades(ctx context.Context, empresa tenant.EmpresaID) ([]Actividad, error)
 	ListSituaciones(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]Situacion, error)
 	ListHallazgos(ctx context.Context, empresa tenant.EmpresaID, f FiltroHallazgos) ([]Hallazgo, error)
 	ListBusquedas(ctx context.Context, empresa tenant.EmpresaID, f FiltroHallazgos) ([]Busqueda, error)
@@ -93,6 +96,9 @@ type CasosSeguidos interface {
 // Store is what an operator's questions need from storage.
 type Store interface {
 	bitacora.Store
+	// ListPanoramas gives institutions by id, without what registros knows; an empty id
+	// means all.
+	ListPanoramas(ctx context.Context, empresa tenant.EmpresaID) ([]Panorama, error)
 	// ListSeguidos gives Reportes newest first; an empty reporteID means all.
 	ListSeguidos(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]Seguido, error)
 	// ReopenEnvio makes a rejected Envío of an active Reporte pending again; its kind and key

@@ -2,6 +2,7 @@ package grpcapi
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -16,6 +17,7 @@ import (
 
 // OperacionStore is what an operator may know and do; see package postgres.
 type OperacionStore interface {
+	ListActividades(ctx context.Context, empresa tenant.EmpresaID) ([]registros.Actividad, error)
 	EachSituacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, yield func([]registros.Situacion) error) error
 	EachHallazgo(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Hallazgo) error) error
 	EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Busqueda) error) error
@@ -28,6 +30,35 @@ type OperacionServer struct {
 	registrosv1.UnimplementedOperacionServiceServer
 
 	Store OperacionStore
+}
+
+// actividadChunk is how many institutions travel in one message.
+const actividadChunk = 500
+
+// ListActividades streams what operators look for in each institution.
+func (s *OperacionServer) ListActividades(req *registrosv1.ListActividadesRequest, stream grpc.ServerStreamingServer[registrosv1.ListActividadesResponse]) error {
+	all, err := s.Store.ListActividades(stream.Context(), tenant.EmpresaID(req.GetEmpresaId()))
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(all, actividadChunk) {
+		err = stream.Send(&registrosv1.ListActividadesResponse{Actividades: mapped(chunk, actividadOf)})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func actividadOf(a *registros.Actividad) *registrosv1.ActividadDeEmpresa {
+	return &registrosv1.ActividadDeEmpresa{
+		EmpresaId:         string(a.EmpresaID),
+		UltimoRegistroEn:  rpc.TimestampOf(a.UltimoRegistroEn),
+		Pendientes:        int32Of(a.Pendientes),
+		PendienteDesde:    rpc.TimestampOf(a.PendienteDesde),
+		Rechazadas:        int32Of(a.Rechazadas),
+		FinalesRechazados: int32Of(a.FinalesRechazados),
+	}
 }
 
 // ListSituaciones streams how far each Caso has come.

@@ -206,6 +206,10 @@ func (s system) calls() map[string]func(context.Context) error {
 			_, err := captura.CaptureRegistro(ctx, &registrosv1.CaptureRegistroRequest{EmpresaId: "LAB010101AB1", Registro: registro("E-1")})
 			return err
 		},
+		registrosv1.OperacionService_ListActividades_FullMethodName: func(ctx context.Context) error {
+			stream, err := operacion.ListActividades(ctx, &registrosv1.ListActividadesRequest{})
+			return drained(stream, err)
+		},
 		registrosv1.OperacionService_ListSituaciones_FullMethodName: func(ctx context.Context) error {
 			stream, err := operacion.ListSituaciones(ctx, &registrosv1.ListSituacionesRequest{EmpresaId: "LAB010101AB1"})
 			return drained(stream, err)

@@ -73,6 +73,7 @@ func (s *Store) SaveLote(ctx context.Context, empresa tenant.EmpresaID, regs []r
 	if err != nil {
 		return registros.Guardado{}, fmt.Errorf("save lote: %w", err)
 	}
+	s.escrituras.note(empresa, guardado)
 	return guardado, nil
 }
 
@@ -98,6 +99,7 @@ func (s *Store) SaveRegistros(ctx context.Context, empresa tenant.EmpresaID, reg
 	if err != nil {
 		return registros.Guardado{}, nil, fmt.Errorf("save registros: %w", err)
 	}
+	s.escrituras.note(empresa, guardado)
 	return guardado, each, nil
 }
 

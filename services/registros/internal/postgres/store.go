@@ -45,6 +45,8 @@ type Queue interface {
 type Store struct {
 	db    *pg.DB
 	queue Queue
+	// escrituras are noted for operators, see RunActividad.
+	escrituras escrituras
 }
 
 // NewStore makes a Store on db that enqueues on queue.

@@ -4,7 +4,20 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
+
+// Actividad is what whoever operates Enlace looks for in an institution.
+type Actividad struct {
+	EmpresaID        tenant.EmpresaID
+	UltimoRegistroEn time.Time // zero: none was written yet
+	Pendientes       int
+	PendienteDesde   time.Time // zero: none waits
+	Rechazadas       int
+	// FinalesRechazados counts the open Casos whose end of search the platform refused.
+	FinalesRechazados int
+}
 
 // Situacion is how far a Caso has come, for whoever operates Enlace: ids, times and counts,
 // nothing about the person.

@@ -23,6 +23,186 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Lo que un operador mira de una institución.
+type ActividadDeEmpresa struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	EmpresaId string                 `protobuf:"bytes,1,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
+	// Último registro creado o actualizado; ausente si no hay.
+	UltimoRegistroEn *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=ultimo_registro_en,json=ultimoRegistroEn,proto3" json:"ultimo_registro_en,omitempty"`
+	// Coincidencias que esperan salir.
+	Pendientes int32 `protobuf:"varint,3,opt,name=pendientes,proto3" json:"pendientes,omitempty"`
+	// Desde cuándo espera la más antigua.
+	PendienteDesde *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=pendiente_desde,json=pendienteDesde,proto3" json:"pendiente_desde,omitempty"`
+	// Coincidencias que la plataforma rechazó.
+	Rechazadas int32 `protobuf:"varint,5,opt,name=rechazadas,proto3" json:"rechazadas,omitempty"`
+	// Casos abiertos cuyo fin de búsqueda la plataforma rechazó.
+	FinalesRechazados int32 `protobuf:"varint,6,opt,name=finales_rechazados,json=finalesRechazados,proto3" json:"finales_rechazados,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *ActividadDeEmpresa) Reset() {
+	*x = ActividadDeEmpresa{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ActividadDeEmpresa) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ActividadDeEmpresa) ProtoMessage() {}
+
+func (x *ActividadDeEmpresa) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ActividadDeEmpresa.ProtoReflect.Descriptor instead.
+func (*ActividadDeEmpresa) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *ActividadDeEmpresa) GetEmpresaId() string {
+	if x != nil {
+		return x.EmpresaId
+	}
+	return ""
+}
+
+func (x *ActividadDeEmpresa) GetUltimoRegistroEn() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UltimoRegistroEn
+	}
+	return nil
+}
+
+func (x *ActividadDeEmpresa) GetPendientes() int32 {
+	if x != nil {
+		return x.Pendientes
+	}
+	return 0
+}
+
+func (x *ActividadDeEmpresa) GetPendienteDesde() *timestamppb.Timestamp {
+	if x != nil {
+		return x.PendienteDesde
+	}
+	return nil
+}
+
+func (x *ActividadDeEmpresa) GetRechazadas() int32 {
+	if x != nil {
+		return x.Rechazadas
+	}
+	return 0
+}
+
+func (x *ActividadDeEmpresa) GetFinalesRechazados() int32 {
+	if x != nil {
+		return x.FinalesRechazados
+	}
+	return 0
+}
+
+type ListActividadesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Vacío: todas.
+	EmpresaId     string `protobuf:"bytes,1,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListActividadesRequest) Reset() {
+	*x = ListActividadesRequest{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListActividadesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListActividadesRequest) ProtoMessage() {}
+
+func (x *ListActividadesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListActividadesRequest.ProtoReflect.Descriptor instead.
+func (*ListActividadesRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ListActividadesRequest) GetEmpresaId() string {
+	if x != nil {
+		return x.EmpresaId
+	}
+	return ""
+}
+
+type ListActividadesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Un tramo de la lista.
+	Actividades   []*ActividadDeEmpresa `protobuf:"bytes,1,rep,name=actividades,proto3" json:"actividades,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListActividadesResponse) Reset() {
+	*x = ListActividadesResponse{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListActividadesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListActividadesResponse) ProtoMessage() {}
+
+func (x *ListActividadesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListActividadesResponse.ProtoReflect.Descriptor instead.
+func (*ListActividadesResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ListActividadesResponse) GetActividades() []*ActividadDeEmpresa {
+	if x != nil {
+		return x.Actividades
+	}
+	return nil
+}
+
 // En qué va la búsqueda de un reporte.
 type Situacion struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
@@ -54,7 +234,7 @@ type Situacion struct {
 
 func (x *Situacion) Reset() {
 	*x = Situacion{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[0]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -66,7 +246,7 @@ func (x *Situacion) String() string {
 func (*Situacion) ProtoMessage() {}
 
 func (x *Situacion) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[0]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -79,7 +259,7 @@ func (x *Situacion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Situacion.ProtoReflect.Descriptor instead.
 func (*Situacion) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{0}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Situacion) GetCasoId() string {
@@ -198,7 +378,7 @@ type ListSituacionesRequest struct {
 
 func (x *ListSituacionesRequest) Reset() {
 	*x = ListSituacionesRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[1]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -210,7 +390,7 @@ func (x *ListSituacionesRequest) String() string {
 func (*ListSituacionesRequest) ProtoMessage() {}
 
 func (x *ListSituacionesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[1]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -223,7 +403,7 @@ func (x *ListSituacionesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSituacionesRequest.ProtoReflect.Descriptor instead.
 func (*ListSituacionesRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{1}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ListSituacionesRequest) GetEmpresaId() string {
@@ -250,7 +430,7 @@ type ListSituacionesResponse struct {
 
 func (x *ListSituacionesResponse) Reset() {
 	*x = ListSituacionesResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[2]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -262,7 +442,7 @@ func (x *ListSituacionesResponse) String() string {
 func (*ListSituacionesResponse) ProtoMessage() {}
 
 func (x *ListSituacionesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[2]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -275,7 +455,7 @@ func (x *ListSituacionesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSituacionesResponse.ProtoReflect.Descriptor instead.
 func (*ListSituacionesResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{2}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ListSituacionesResponse) GetSituaciones() []*Situacion {
@@ -307,7 +487,7 @@ type Hallazgo struct {
 
 func (x *Hallazgo) Reset() {
 	*x = Hallazgo{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[3]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -319,7 +499,7 @@ func (x *Hallazgo) String() string {
 func (*Hallazgo) ProtoMessage() {}
 
 func (x *Hallazgo) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[3]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -332,7 +512,7 @@ func (x *Hallazgo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hallazgo.ProtoReflect.Descriptor instead.
 func (*Hallazgo) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{3}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Hallazgo) GetId() string {
@@ -422,7 +602,7 @@ type ListHallazgosRequest struct {
 
 func (x *ListHallazgosRequest) Reset() {
 	*x = ListHallazgosRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[4]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -434,7 +614,7 @@ func (x *ListHallazgosRequest) String() string {
 func (*ListHallazgosRequest) ProtoMessage() {}
 
 func (x *ListHallazgosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[4]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -447,7 +627,7 @@ func (x *ListHallazgosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHallazgosRequest.ProtoReflect.Descriptor instead.
 func (*ListHallazgosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{4}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ListHallazgosRequest) GetEmpresaId() string {
@@ -495,7 +675,7 @@ type ListHallazgosResponse struct {
 
 func (x *ListHallazgosResponse) Reset() {
 	*x = ListHallazgosResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[5]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -507,7 +687,7 @@ func (x *ListHallazgosResponse) String() string {
 func (*ListHallazgosResponse) ProtoMessage() {}
 
 func (x *ListHallazgosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[5]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -520,7 +700,7 @@ func (x *ListHallazgosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHallazgosResponse.ProtoReflect.Descriptor instead.
 func (*ListHallazgosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{5}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListHallazgosResponse) GetHallazgos() []*Hallazgo {
@@ -550,7 +730,7 @@ type Busqueda struct {
 
 func (x *Busqueda) Reset() {
 	*x = Busqueda{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[6]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -562,7 +742,7 @@ func (x *Busqueda) String() string {
 func (*Busqueda) ProtoMessage() {}
 
 func (x *Busqueda) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[6]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -575,7 +755,7 @@ func (x *Busqueda) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Busqueda.ProtoReflect.Descriptor instead.
 func (*Busqueda) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{6}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Busqueda) GetId() string {
@@ -649,7 +829,7 @@ type ListBusquedasRequest struct {
 
 func (x *ListBusquedasRequest) Reset() {
 	*x = ListBusquedasRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[7]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -661,7 +841,7 @@ func (x *ListBusquedasRequest) String() string {
 func (*ListBusquedasRequest) ProtoMessage() {}
 
 func (x *ListBusquedasRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[7]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -674,7 +854,7 @@ func (x *ListBusquedasRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListBusquedasRequest.ProtoReflect.Descriptor instead.
 func (*ListBusquedasRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{7}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ListBusquedasRequest) GetEmpresaId() string {
@@ -715,7 +895,7 @@ type ListBusquedasResponse struct {
 
 func (x *ListBusquedasResponse) Reset() {
 	*x = ListBusquedasResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[8]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -727,7 +907,7 @@ func (x *ListBusquedasResponse) String() string {
 func (*ListBusquedasResponse) ProtoMessage() {}
 
 func (x *ListBusquedasResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[8]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -740,7 +920,7 @@ func (x *ListBusquedasResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListBusquedasResponse.ProtoReflect.Descriptor instead.
 func (*ListBusquedasResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{8}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ListBusquedasResponse) GetBusquedas() []*Busqueda {
@@ -760,7 +940,7 @@ type RetryCoincidenciaRequest struct {
 
 func (x *RetryCoincidenciaRequest) Reset() {
 	*x = RetryCoincidenciaRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[9]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -772,7 +952,7 @@ func (x *RetryCoincidenciaRequest) String() string {
 func (*RetryCoincidenciaRequest) ProtoMessage() {}
 
 func (x *RetryCoincidenciaRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[9]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -785,7 +965,7 @@ func (x *RetryCoincidenciaRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryCoincidenciaRequest.ProtoReflect.Descriptor instead.
 func (*RetryCoincidenciaRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{9}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *RetryCoincidenciaRequest) GetEmpresaId() string {
@@ -810,7 +990,7 @@ type RetryCoincidenciaResponse struct {
 
 func (x *RetryCoincidenciaResponse) Reset() {
 	*x = RetryCoincidenciaResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[10]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -822,7 +1002,7 @@ func (x *RetryCoincidenciaResponse) String() string {
 func (*RetryCoincidenciaResponse) ProtoMessage() {}
 
 func (x *RetryCoincidenciaResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[10]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -835,7 +1015,7 @@ func (x *RetryCoincidenciaResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryCoincidenciaResponse.ProtoReflect.Descriptor instead.
 func (*RetryCoincidenciaResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{10}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{13}
 }
 
 type RetryFinalizacionRequest struct {
@@ -850,7 +1030,7 @@ type RetryFinalizacionRequest struct {
 
 func (x *RetryFinalizacionRequest) Reset() {
 	*x = RetryFinalizacionRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[11]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -862,7 +1042,7 @@ func (x *RetryFinalizacionRequest) String() string {
 func (*RetryFinalizacionRequest) ProtoMessage() {}
 
 func (x *RetryFinalizacionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[11]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -875,7 +1055,7 @@ func (x *RetryFinalizacionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryFinalizacionRequest.ProtoReflect.Descriptor instead.
 func (*RetryFinalizacionRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{11}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RetryFinalizacionRequest) GetEmpresaId() string {
@@ -907,7 +1087,7 @@ type RetryFinalizacionResponse struct {
 
 func (x *RetryFinalizacionResponse) Reset() {
 	*x = RetryFinalizacionResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[12]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -919,7 +1099,7 @@ func (x *RetryFinalizacionResponse) String() string {
 func (*RetryFinalizacionResponse) ProtoMessage() {}
 
 func (x *RetryFinalizacionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[12]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -932,14 +1112,31 @@ func (x *RetryFinalizacionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryFinalizacionResponse.ProtoReflect.Descriptor instead.
 func (*RetryFinalizacionResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{12}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{15}
 }
 
 var File_enlace_registros_v1_operacion_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/registros/v1/operacion.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x04\n" +
+	"#enlace/registros/v1/operacion.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x02\n" +
+	"\x12ActividadDeEmpresa\x12\x1d\n" +
+	"\n" +
+	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12H\n" +
+	"\x12ultimo_registro_en\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x10ultimoRegistroEn\x12\x1e\n" +
+	"\n" +
+	"pendientes\x18\x03 \x01(\x05R\n" +
+	"pendientes\x12C\n" +
+	"\x0fpendiente_desde\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x0ependienteDesde\x12\x1e\n" +
+	"\n" +
+	"rechazadas\x18\x05 \x01(\x05R\n" +
+	"rechazadas\x12-\n" +
+	"\x12finales_rechazados\x18\x06 \x01(\x05R\x11finalesRechazados\"7\n" +
+	"\x16ListActividadesRequest\x12\x1d\n" +
+	"\n" +
+	"empresa_id\x18\x01 \x01(\tR\tempresaId\"d\n" +
+	"\x17ListActividadesResponse\x12I\n" +
+	"\vactividades\x18\x01 \x03(\v2'.enlace.registros.v1.ActividadDeEmpresaR\vactividades\"\xed\x04\n" +
 	"\tSituacion\x12\x17\n" +
 	"\acaso_id\x18\x01 \x01(\tR\x06casoId\x12\x1d\n" +
 	"\n" +
@@ -1027,8 +1224,9 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
 	"reporte_id\x18\x02 \x01(\tR\treporteId\x12\x14\n" +
 	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\"\x1b\n" +
-	"\x19RetryFinalizacionResponse2\xc7\x04\n" +
+	"\x19RetryFinalizacionResponse2\xb7\x05\n" +
 	"\x10OperacionService\x12n\n" +
+	"\x0fListActividades\x12+.enlace.registros.v1.ListActividadesRequest\x1a,.enlace.registros.v1.ListActividadesResponse0\x01\x12n\n" +
 	"\x0fListSituaciones\x12+.enlace.registros.v1.ListSituacionesRequest\x1a,.enlace.registros.v1.ListSituacionesResponse0\x01\x12h\n" +
 	"\rListHallazgos\x12).enlace.registros.v1.ListHallazgosRequest\x1a*.enlace.registros.v1.ListHallazgosResponse0\x01\x12h\n" +
 	"\rListBusquedas\x12).enlace.registros.v1.ListBusquedasRequest\x1a*.enlace.registros.v1.ListBusquedasResponse0\x01\x12r\n" +
@@ -1047,54 +1245,62 @@ func file_enlace_registros_v1_operacion_proto_rawDescGZIP() []byte {
 	return file_enlace_registros_v1_operacion_proto_rawDescData
 }
 
-var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_enlace_registros_v1_operacion_proto_goTypes = []any{
-	(*Situacion)(nil),                 // 0: enlace.registros.v1.Situacion
-	(*ListSituacionesRequest)(nil),    // 1: enlace.registros.v1.ListSituacionesRequest
-	(*ListSituacionesResponse)(nil),   // 2: enlace.registros.v1.ListSituacionesResponse
-	(*Hallazgo)(nil),                  // 3: enlace.registros.v1.Hallazgo
-	(*ListHallazgosRequest)(nil),      // 4: enlace.registros.v1.ListHallazgosRequest
-	(*ListHallazgosResponse)(nil),     // 5: enlace.registros.v1.ListHallazgosResponse
-	(*Busqueda)(nil),                  // 6: enlace.registros.v1.Busqueda
-	(*ListBusquedasRequest)(nil),      // 7: enlace.registros.v1.ListBusquedasRequest
-	(*ListBusquedasResponse)(nil),     // 8: enlace.registros.v1.ListBusquedasResponse
-	(*RetryCoincidenciaRequest)(nil),  // 9: enlace.registros.v1.RetryCoincidenciaRequest
-	(*RetryCoincidenciaResponse)(nil), // 10: enlace.registros.v1.RetryCoincidenciaResponse
-	(*RetryFinalizacionRequest)(nil),  // 11: enlace.registros.v1.RetryFinalizacionRequest
-	(*RetryFinalizacionResponse)(nil), // 12: enlace.registros.v1.RetryFinalizacionResponse
-	(*timestamppb.Timestamp)(nil),     // 13: google.protobuf.Timestamp
+	(*ActividadDeEmpresa)(nil),        // 0: enlace.registros.v1.ActividadDeEmpresa
+	(*ListActividadesRequest)(nil),    // 1: enlace.registros.v1.ListActividadesRequest
+	(*ListActividadesResponse)(nil),   // 2: enlace.registros.v1.ListActividadesResponse
+	(*Situacion)(nil),                 // 3: enlace.registros.v1.Situacion
+	(*ListSituacionesRequest)(nil),    // 4: enlace.registros.v1.ListSituacionesRequest
+	(*ListSituacionesResponse)(nil),   // 5: enlace.registros.v1.ListSituacionesResponse
+	(*Hallazgo)(nil),                  // 6: enlace.registros.v1.Hallazgo
+	(*ListHallazgosRequest)(nil),      // 7: enlace.registros.v1.ListHallazgosRequest
+	(*ListHallazgosResponse)(nil),     // 8: enlace.registros.v1.ListHallazgosResponse
+	(*Busqueda)(nil),                  // 9: enlace.registros.v1.Busqueda
+	(*ListBusquedasRequest)(nil),      // 10: enlace.registros.v1.ListBusquedasRequest
+	(*ListBusquedasResponse)(nil),     // 11: enlace.registros.v1.ListBusquedasResponse
+	(*RetryCoincidenciaRequest)(nil),  // 12: enlace.registros.v1.RetryCoincidenciaRequest
+	(*RetryCoincidenciaResponse)(nil), // 13: enlace.registros.v1.RetryCoincidenciaResponse
+	(*RetryFinalizacionRequest)(nil),  // 14: enlace.registros.v1.RetryFinalizacionRequest
+	(*RetryFinalizacionResponse)(nil), // 15: enlace.registros.v1.RetryFinalizacionResponse
+	(*timestamppb.Timestamp)(nil),     // 16: google.protobuf.Timestamp
 }
 var file_enlace_registros_v1_operacion_proto_depIdxs = []int32{
-	13, // 0: enlace.registros.v1.Situacion.abierto_en:type_name -> google.protobuf.Timestamp
-	13, // 1: enlace.registros.v1.Situacion.basicos_en:type_name -> google.protobuf.Timestamp
-	13, // 2: enlace.registros.v1.Situacion.historica_en:type_name -> google.protobuf.Timestamp
-	13, // 3: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
-	13, // 4: enlace.registros.v1.Situacion.cerrado_en:type_name -> google.protobuf.Timestamp
-	0,  // 5: enlace.registros.v1.ListSituacionesResponse.situaciones:type_name -> enlace.registros.v1.Situacion
-	13, // 6: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
-	13, // 7: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
-	13, // 8: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
-	13, // 9: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
-	3,  // 10: enlace.registros.v1.ListHallazgosResponse.hallazgos:type_name -> enlace.registros.v1.Hallazgo
-	13, // 11: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
-	13, // 12: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
-	13, // 13: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
-	6,  // 14: enlace.registros.v1.ListBusquedasResponse.busquedas:type_name -> enlace.registros.v1.Busqueda
-	1,  // 15: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
-	4,  // 16: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
-	7,  // 17: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
-	9,  // 18: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
-	11, // 19: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
-	2,  // 20: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
-	5,  // 21: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
-	8,  // 22: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
-	10, // 23: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
-	12, // 24: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
-	20, // [20:25] is the sub-list for method output_type
-	15, // [15:20] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	16, // 0: enlace.registros.v1.ActividadDeEmpresa.ultimo_registro_en:type_name -> google.protobuf.Timestamp
+	16, // 1: enlace.registros.v1.ActividadDeEmpresa.pendiente_desde:type_name -> google.protobuf.Timestamp
+	0,  // 2: enlace.registros.v1.ListActividadesResponse.actividades:type_name -> enlace.registros.v1.ActividadDeEmpresa
+	16, // 3: enlace.registros.v1.Situacion.abierto_en:type_name -> google.protobuf.Timestamp
+	16, // 4: enlace.registros.v1.Situacion.basicos_en:type_name -> google.protobuf.Timestamp
+	16, // 5: enlace.registros.v1.Situacion.historica_en:type_name -> google.protobuf.Timestamp
+	16, // 6: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
+	16, // 7: enlace.registros.v1.Situacion.cerrado_en:type_name -> google.protobuf.Timestamp
+	3,  // 8: enlace.registros.v1.ListSituacionesResponse.situaciones:type_name -> enlace.registros.v1.Situacion
+	16, // 9: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
+	16, // 10: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
+	16, // 11: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
+	16, // 12: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
+	6,  // 13: enlace.registros.v1.ListHallazgosResponse.hallazgos:type_name -> enlace.registros.v1.Hallazgo
+	16, // 14: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
+	16, // 15: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
+	16, // 16: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
+	9,  // 17: enlace.registros.v1.ListBusquedasResponse.busquedas:type_name -> enlace.registros.v1.Busqueda
+	1,  // 18: enlace.registros.v1.OperacionService.ListActividades:input_type -> enlace.registros.v1.ListActividadesRequest
+	4,  // 19: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
+	7,  // 20: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
+	10, // 21: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
+	12, // 22: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
+	14, // 23: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
+	2,  // 24: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
+	5,  // 25: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
+	8,  // 26: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
+	11, // 27: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
+	13, // 28: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
+	15, // 29: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
+	24, // [24:30] is the sub-list for method output_type
+	18, // [18:24] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_enlace_registros_v1_operacion_proto_init() }
@@ -1108,7 +1314,7 @@ func file_enlace_registros_v1_operacion_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_registros_v1_operacion_proto_rawDesc), len(file_enlace_registros_v1_operacion_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   13,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

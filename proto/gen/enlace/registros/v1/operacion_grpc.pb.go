@@ -19,6 +19,7 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
+	OperacionService_ListActividades_FullMethodName   = "/enlace.registros.v1.OperacionService/ListActividades"
 	OperacionService_ListSituaciones_FullMethodName   = "/enlace.registros.v1.OperacionService/ListSituaciones"
 	OperacionService_ListHallazgos_FullMethodName     = "/enlace.registros.v1.OperacionService/ListHallazgos"
 	OperacionService_ListBusquedas_FullMethodName     = "/enlace.registros.v1.OperacionService/ListBusquedas"
@@ -33,6 +34,8 @@ const (
 // OperacionService da a quien opera Enlace lo que registros sabe de cada caso, sin datos personales; solo integracion
 // la llama.
 type OperacionServiceClient interface {
+	// ListActividades da lo que un operador mira de cada institución, por su RFC.
+	ListActividades(ctx context.Context, in *ListActividadesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListActividadesResponse], error)
 	// ListSituaciones dice en qué fase está cada caso de una institución, del más nuevo al más antiguo.
 	ListSituaciones(ctx context.Context, in *ListSituacionesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListSituacionesResponse], error)
 	// ListHallazgos da las coincidencias que cumplen el filtro, de la más antigua a la más nueva.
@@ -53,9 +56,28 @@ func NewOperacionServiceClient(cc grpc.ClientConnInterface) OperacionServiceClie
 	return &operacionServiceClient{cc}
 }
 
+func (c *operacionServiceClient) ListActividades(ctx context.Context, in *ListActividadesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListActividadesResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &OperacionService_ServiceDesc.Streams[0], OperacionService_ListActividades_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ListActividadesRequest, ListActividadesResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type OperacionService_ListActividadesClient = grpc.ServerStreamingClient[ListActividadesResponse]
+
 func (c *operacionServiceClient) ListSituaciones(ctx context.Context, in *ListSituacionesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListSituacionesResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &OperacionService_ServiceDesc.Streams[0], OperacionService_ListSituaciones_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &OperacionService_ServiceDesc.Streams[1], OperacionService_ListSituaciones_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +96,7 @@ type OperacionService_ListSituacionesClient = grpc.ServerStreamingClient[ListSit
 
 func (c *operacionServiceClient) ListHallazgos(ctx context.Context, in *ListHallazgosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListHallazgosResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &OperacionService_ServiceDesc.Streams[1], OperacionService_ListHallazgos_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &OperacionService_ServiceDesc.Streams[2], OperacionService_ListHallazgos_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +115,7 @@ type OperacionService_ListHallazgosClient = grpc.ServerStreamingClient[ListHalla
 
 func (c *operacionServiceClient) ListBusquedas(ctx context.Context, in *ListBusquedasRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListBusquedasResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &OperacionService_ServiceDesc.Streams[2], OperacionService_ListBusquedas_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &OperacionService_ServiceDesc.Streams[3], OperacionService_ListBusquedas_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +159,8 @@ func (c *operacionServiceClient) RetryFinalizacion(ctx context.Context, in *Retr
 // OperacionService da a quien opera Enlace lo que registros sabe de cada caso, sin datos personales; solo integracion
 // la llama.
 type OperacionServiceServer interface {
+	// ListActividades da lo que un operador mira de cada institución, por su RFC.
+	ListActividades(*ListActividadesRequest, grpc.ServerStreamingServer[ListActividadesResponse]) error
 	// ListSituaciones dice en qué fase está cada caso de una institución, del más nuevo al más antiguo.
 	ListSituaciones(*ListSituacionesRequest, grpc.ServerStreamingServer[ListSituacionesResponse]) error
 	// ListHallazgos da las coincidencias que cumplen el filtro, de la más antigua a la más nueva.
@@ -157,6 +181,9 @@ type OperacionServiceServer interface {
 // pointer dereference when methods are called.
 type UnimplementedOperacionServiceServer struct{}
 
+func (UnimplementedOperacionServiceServer) ListActividades(*ListActividadesRequest, grpc.ServerStreamingServer[ListActividadesResponse]) error {
+	return status.Error(codes.Unimplemented, "method ListActividades not implemented")
+}
 func (UnimplementedOperacionServiceServer) ListSituaciones(*ListSituacionesRequest, grpc.ServerStreamingServer[ListSituacionesResponse]) error {
 	return status.Error(codes.Unimplemented, "method ListSituaciones not implemented")
 }
@@ -192,6 +219,17 @@ func RegisterOperacionServiceServer(s grpc.ServiceRegistrar, srv OperacionServic
 	}
 	s.RegisterService(&OperacionService_ServiceDesc, srv)
 }
+
+func _OperacionService_ListActividades_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ListActividadesRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(OperacionServiceServer).ListActividades(m, &grpc.GenericServerStream[ListActividadesRequest, ListActividadesResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type OperacionService_ListActividadesServer = grpc.ServerStreamingServer[ListActividadesResponse]
 
 func _OperacionService_ListSituaciones_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(ListSituacionesRequest)
@@ -279,6 +317,11 @@ var OperacionService_ServiceDesc = grpc.ServiceDesc{
 		},
 	},
 	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "ListActividades",
+			Handler:       _OperacionService_ListActividades_Handler,
+			ServerStreams: true,
+		},
 		{
 			StreamName:    "ListSituaciones",
 			Handler:       _OperacionService_ListSituaciones_Handler,
