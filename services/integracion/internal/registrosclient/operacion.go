@@ -31,7 +31,9 @@ func (o *Operacion) ListActividades(ctx context.Context, empresa tenant.EmpresaI
 	if err != nil {
 		return nil, err
 	}
-	return collected(stream, func(r *registrosv1.ListActividadesResponse) []*registrosv1.ActividadDeEmpresa { return r.GetActividades() },
+	return collected(stream, func(r *registrosv1.ListActividadesResponse) []*registrosv1.ActividadDeEmpresa {
+		return r.GetActividades()
+	},
 		func(a *registrosv1.ActividadDeEmpresa) seguimiento.Actividad {
 			return seguimiento.Actividad{
 				EmpresaID:         tenant.EmpresaID(a.GetEmpresaId()),
