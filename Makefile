@@ -103,8 +103,13 @@ baseline: $(TOOLS)/buf ## until the first release: what is there now is what lat
 
 .PHONY: docs-check
 docs-check: ## look at the documentation pages of the built system with a real browser (needs Chromium)
-	go test -tags browser -count 1 -timeout 15m -v ./gateway/e2e/browser
+	go test -tags browser -count 1 -timeout 15m -v -run "^TestPages$$" ./gateway/e2e/browser
 	@echo "what it saw is in .local/docs-check"
+
+.PHONY: console-check
+console-check: ## do with the console of the built system what people do with it, in a real browser (needs Chromium)
+	go test -tags browser -count 1 -timeout 15m -v -run "^TestConsola$$" ./gateway/e2e/browser
+	@echo "what it saw is in .local/console-check"
 
 .PHONY: lint
 lint: $(TOOLS)/buf ## linters for Go, protos and the OpenAPI documents

@@ -37,6 +37,8 @@ type Config struct {
 	// AppEnv "development" turns the documentation routes on, as DocsEnabled does anywhere.
 	AppEnv      string `env:"APP_ENV" envDefault:"production"`
 	DocsEnabled bool   `env:"DOCS_ENABLED"`
+	// ConsolaEnabled serves the console, /consola: static pages over the public routes.
+	ConsolaEnabled bool `env:"CONSOLA_ENABLED" envDefault:"true"`
 
 	// TLSCertFile and TLSKeyFile make the public port speak TLS, 1.2 or later. They are
 	// read again when they change. Empty: plain HTTP, for a proxy in front.

@@ -8,12 +8,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc/grpclog"
 
 	"github.com/enlace-iis/enlace/gateway/internal/backend"
+	"github.com/enlace-iis/enlace/gateway/internal/consola"
 	"github.com/enlace-iis/enlace/gateway/internal/docs"
 	"github.com/enlace-iis/enlace/gateway/internal/edge"
 	"github.com/enlace-iis/enlace/gateway/internal/health"
@@ -116,8 +118,13 @@ func locals(cfg Config, conns routes.Connections) ([]routes.Local, error) {
 	if err != nil {
 		return nil, err
 	}
+	pages, err := consola.Routes(cfg.ConsolaEnabled)
+	if err != nil {
+		return nil, err
+	}
 	state := health.New(conns[routes.Registros], conns[routes.Integracion])
-	return append(documents, routes.Local{Pattern: "/health", Handler: state}, routes.Local{Pattern: "/i/{id_empresa}/health", Handler: state}), nil
+	served := slices.Concat(documents, pages)
+	return append(served, routes.Local{Pattern: "/health", Handler: state}, routes.Local{Pattern: "/i/{id_empresa}/health", Handler: state}), nil
 }
 
 // dial connects with both services; neither needs to be up.

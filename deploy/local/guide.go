@@ -19,8 +19,9 @@ var guideTemplate = template.Must(template.New("guide").Parse(guideText))
 // guide is what the text needs to know.
 type guide struct {
 	stack.Addresses
-	Root string
-	Docs bool
+	Root    string
+	Docs    bool
+	Consola bool
 	// Platform is the address of another platform than the simulator, if any.
 	Platform string
 	// Demo and Logs are as short as the working directory allows, Demo as a shell sources it.
@@ -35,6 +36,7 @@ func (l launcher) printGuide(addresses stack.Addresses) error {
 		Docs:      l.settings.AppEnv == "development" || l.settings.DocsEnabled,
 		Platform:  l.settings.PuiBaseURL,
 		Demo:      shellPath(l.settings.path(demoFile)),
+		Consola:   l.settings.ConsolaEnabled,
 		Logs:      shortPath(l.settings.path(logFolder)),
 	})
 	if err != nil {

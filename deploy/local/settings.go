@@ -25,6 +25,8 @@ type settings struct {
 	// AppEnv and DocsEnabled only decide here whether the guide names the documentation.
 	AppEnv      string `env:"APP_ENV" envDefault:"development"`
 	DocsEnabled bool   `env:"DOCS_ENABLED"`
+	// ConsolaEnabled only decides here whether the guide names the console.
+	ConsolaEnabled bool `env:"CONSOLA_ENABLED" envDefault:"true"`
 	// RootPath is the public prefix, in front of the paths in the guide.
 	RootPath string `env:"ROOT_PATH"`
 }

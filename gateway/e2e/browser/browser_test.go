@@ -1,10 +1,11 @@
 //go:build browser
 
-// Package browser looks at the documentation pages of the built system with a real browser,
-// at the root of a host and below a prefix. What it looks for is in paginas/mirar.mjs.
+// Package browser looks at the documentation pages and the console of the built system with a
+// real browser, at the root of a host and below a prefix. What it looks for is in pages/mirar.mjs
+// and pages/consola.mjs.
 //
 // Chromium is too large to be needed for every test, so the suite has a build tag and its own
-// command: make docs-check.
+// commands: make docs-check and make console-check.
 package browser
 
 import (
@@ -19,12 +20,12 @@ import (
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
-// screenshots is where what the browser saw is kept, a folder for each case.
-const screenshots = "../../../.local/docs-check"
+// local is where what the browser saw is kept, a folder for each check and case.
+const local = "../../../.local"
 
 func TestPages(t *testing.T) {
 	chromium := findChromium(t)
-	node := harness.NewNode(t, "paginas")
+	node := harness.NewNode(t, "pages")
 	binDir := filepath.Join(t.TempDir(), "bin")
 	err := harness.Build(binDir)
 	if err != nil {
@@ -38,7 +39,7 @@ func TestPages(t *testing.T) {
 			i := start(t, binDir, tt.rootPath).NewInstitucion(t)
 			saw := node.Run(t, []string{
 				"BASE_URL=" + i.BaseURL + tt.rootPath, "API_KEY=" + i.ApiKey,
-				"CHROMIUM=" + chromium, "SCREENSHOTS=" + folder(t, tt.name),
+				"CHROMIUM=" + chromium, "SCREENSHOTS=" + folder(t, "docs-check", tt.name),
 			}, "node", "mirar.mjs")
 			t.Logf("%s", saw)
 		})
@@ -75,9 +76,9 @@ func start(t *testing.T, binDir, rootPath string) *harness.System {
 }
 
 // folder makes an empty folder for the screenshots of a case.
-func folder(t *testing.T, name string) string {
+func folder(t *testing.T, check, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join(screenshots, name))
+	path, err := filepath.Abs(filepath.Join(local, check, name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func newConjunto(root, folder string) (*conjunto, error) {
 	settings := map[string]string{
 		"SECRETOS_DIR": c.secretos, "VERSION": c.version, "COMPOSE_PROFILES": "demo,observabilidad",
 		// The set's own defaults are what is looked at.
-		"PUBLIC_URL": "", "ROOT_PATH": "", "APP_ENV": "", "DOCS_ENABLED": "", "DATABASE_MAX_CONNS": "",
+		"PUBLIC_URL": "", "ROOT_PATH": "", "APP_ENV": "", "DOCS_ENABLED": "", "CONSOLA_ENABLED": "", "DATABASE_MAX_CONNS": "",
 	}
 	for key, url := range map[string]*string{
 		"HTTP_PORT": &c.baseURL, "SIMULADOR_PORT": &c.simuladorURL, "PROMETHEUS_PORT": &c.prometheusURL, "GRAFANA_PORT": new(string),

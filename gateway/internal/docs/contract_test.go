@@ -24,7 +24,7 @@ import (
 
 // TestDocument_routes finds a route of the protos that the document lacks, and the reverse.
 func TestDocument_routes(t *testing.T) {
-	want := []string{"get /health", "get /i/{id_empresa}/health", "get /docs", "get /redoc", "get /openapi.json", "get /errores/{codigo}"}
+	want := []string{"get /health", "get /i/{id_empresa}/health", "get /docs", "get /redoc", "get /consola", "get /openapi.json", "get /errores/{codigo}"}
 	protoregistry.GlobalFiles.RangeFiles(func(file protoreflect.FileDescriptor) bool {
 		if strings.HasPrefix(string(file.Package()), "enlace.") {
 			want = append(want, routesOf(file)...)

@@ -1,0 +1,130 @@
+// One complete list: searched, sorted and filtered here, kept current, saved as CSV.
+import { writeCSV } from "../files/csv.js";
+import { button, field, h, replace, select } from "../lib/dom.js";
+import { openDialog } from "../lib/dialog.js";
+import { dated, download } from "../lib/download.js";
+import { clockTime, count, dayOf, number } from "../lib/time.js";
+import { rowsText, VirtualTable } from "../lib/virtual.js";
+import { announce } from "../shell.js";
+import { stateName } from "./listas.js";
+
+// lista makes the view of a list of listas.js.
+export function lista(about) {
+  return (session, page, start) => new Lista(about, session[about.list], page, start).view();
+}
+
+class Lista {
+  #texts = new WeakMap(); // what is searched in a row
+
+  constructor(about, source, page, start = {}) {
+    Object.assign(this, { about, source, chosen: { ...start.filters } });
+    this.table = new VirtualTable({ label: about.title, columns: about.columns, open: (row) => this.#open(row, page) });
+    this.search = h("input", { type: "search", autocomplete: "off", spellcheck: "false", value: start.search ?? "", input: () => this.#filter() });
+    this.from = h("input", { type: "date", change: () => this.#filter() });
+    this.until = h("input", { type: "date", change: () => this.#filter() });
+    this.choices = h("div", { class: "filtros" });
+    this.told = h("p", { class: "cuenta" });
+    this.state = h("p", { class: "tenue" });
+    this.empty = h("p", { class: "vacio" });
+  }
+
+  view() {
+    const [onRows, onState] = [() => this.#changed(), () => this.#tell()];
+    this.source.addEventListener("rows", onRows);
+    this.source.addEventListener("state", onState);
+    const element = h("div", { class: "vista" },
+      h("div", { class: "titular" }, h("h1", {}, this.about.title), this.state),
+      this.about.note ? h("p", { class: "tenue" }, this.about.note) : null,
+      h("div", { class: "barra" },
+        field("Buscar", this.search), this.choices,
+        field(`${this.about.dayLabel} desde`, this.from), field("hasta", this.until)),
+      h("div", { class: "sobre-tabla" }, this.told,
+        h("div", { class: "acciones" }, button("Actualizar", () => this.source.refresh()), button("Descargar CSV", () => this.#save()))),
+      this.table.element, this.empty);
+    this.#changed();
+    return { element, stop: () => {
+      this.source.removeEventListener("rows", onRows);
+      this.source.removeEventListener("state", onState);
+    } };
+  }
+
+  #changed() {
+    this.#drawChoices();
+    this.#filter(false);
+    this.#tell();
+  }
+
+  // Every choice says how many rows it has.
+  #drawChoices() {
+    if (this.choices.contains(document.activeElement)) return; // somebody is choosing
+    const rows = this.source.rows ?? [];
+    replace(this.choices, this.about.filters.map(([key, label, names]) => {
+      const counts = new Map();
+      for (const row of rows) counts.set(row[key], (counts.get(row[key]) ?? 0) + 1);
+      if (this.chosen[key] && !counts.has(this.chosen[key])) counts.set(this.chosen[key], 0);
+      const options = [...counts].sort().map(([value, found]) => [value, `${names?.[value] ?? stateName(value)} (${number(found)})`]);
+      return field(label, select([["", `Todos (${number(rows.length)})`], ...options], this.chosen[key] ?? "", (value) => {
+        this.chosen[key] = value;
+        this.#filter();
+      }));
+    }));
+  }
+
+  #filter(aloud = true) {
+    const all = this.source.rows ?? [];
+    const words = searched(this.search.value).split(" ").filter(Boolean);
+    const chosen = Object.entries(this.chosen).filter(([, value]) => value);
+    const [from, until, day] = [this.from.value, this.until.value, this.about.day];
+    const rows = all.filter((row) =>
+      chosen.every(([key, value]) => row[key] === value) &&
+      words.every((word) => this.#textOf(row).includes(word)) &&
+      (!from || dayOf(row[day]) >= from) && (!until || dayOf(row[day]) <= until));
+    this.table.setRows(rows);
+    const told = `${rowsText(rows.length, all.length)} ${all.length === 1 ? this.about.one : this.about.many}`;
+    this.told.textContent = this.source.rows ? told : "";
+    if (aloud) announce(told);
+    this.table.element.hidden = rows.length === 0;
+    this.empty.textContent = emptyText(this.source, rows, this.about);
+  }
+
+  #textOf(row) {
+    let text = this.#texts.get(row);
+    if (text === undefined) {
+      text = searched(Object.values(row).filter((value) => typeof value === "string").join(" "));
+      this.#texts.set(row, text);
+    }
+    return text;
+  }
+
+  #tell() {
+    const { readAt, fault, loading, rows } = this.source;
+    if (loading && !rows) this.state.textContent = "Leyendo…";
+    else if (fault) this.state.textContent = readAt ? `Sin respuesta; de las ${clockTime(readAt)}` : "Sin respuesta";
+    else this.state.textContent = readAt ? `Al corriente a las ${clockTime(readAt)}` : "";
+  }
+
+  #open(row, page) {
+    const dialog = openDialog(this.about.heading(row),
+      h("dl", { class: "datos" }, this.about.details.map((each) => h("div", {}, h("dt", {}, each.label), h("dd", {}, each.cell(row))))),
+      h("div", { class: "acciones" }, this.about.actions(row, (path, start) => {
+        dialog.close();
+        page.go(path, start);
+      })));
+  }
+
+  // What is shown is saved, in its order, with every field under its name of the API.
+  #save() {
+    const { fields, file, one, many } = this.about;
+    download(dated(file), writeCSV([fields, ...this.table.rows.map((row) => fields.map((name) => row[name]))]));
+    announce(`Se descargó el archivo con ${count(this.table.rows.length, one, many)}`);
+  }
+}
+
+function searched(text) {
+  return text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
+}
+
+function emptyText(source, rows, about) {
+  if (!source.rows || rows.length > 0) return "";
+  return source.rows.length === 0 ? about.empty : "Nada corresponde a lo que busca.";
+}

@@ -1,0 +1,35 @@
+// What an institution sees once its key was found good.
+import { Followed, follow } from "../lib/followed.js";
+import { enviar } from "./enviar.js";
+import { inicio } from "./inicio.js";
+import { AVISOS, CASOS, COINCIDENCIAS } from "./listas.js";
+import { lista } from "./lista.js";
+
+// institucionSession follows the three lists from now on. ping is what the service said of the
+// key, and end forgets it.
+export function institucionSession(client, ping, forget) {
+  const casos = new Followed(client, "/cliente/casos");
+  const coincidencias = new Followed(client, "/cliente/coincidencias");
+  const avisos = new Followed(client, "/cliente/reportes");
+  const lists = [casos, coincidencias, avisos];
+  const stop = follow(lists);
+  const session = {
+    name: ping.nombre,
+    detail: `${ping.id_empresa} · ${ping.ambiente}`,
+    client, ping, casos, coincidencias, avisos, lists,
+    envio: null, // the file being sent, wherever one looks meanwhile
+    end() {
+      stop();
+      session.envio?.stop();
+      forget();
+    },
+    sections: [
+      { path: "/inicio", title: "Inicio", view: inicio },
+      { path: "/enviar", title: "Enviar registros", view: enviar },
+      { path: "/casos", title: "Casos", view: lista(CASOS) },
+      { path: "/coincidencias", title: "Coincidencias", view: lista(COINCIDENCIAS) },
+      { path: "/avisos", title: "Avisos", view: lista(AVISOS) },
+    ],
+  };
+  return session;
+}
