@@ -39,9 +39,10 @@ const CURPDepurada = "XXXXXXXXXXXXXXXXXX"
 func (d Direccion) IsZero() bool { return d == Direccion{} }
 
 // LugarEfectivo is the birthplace to tell the platform. It is never empty, since the platform
-// requires it (pui.md 1.2).
+// requires it (pui.md 1.2), and a place of its list, whatever was stored.
 func (p *Persona) LugarEfectivo() Lugar {
-	return ReadCURP(p.CURP).LugarOf(p.LugarNacimiento)
+	listed, _ := ParseLugar(string(p.LugarNacimiento))
+	return ReadCURP(p.CURP).LugarOf(listed)
 }
 
 // LugarConocido is the birthplace that was given, else the one that the CURP tells, and empty if
@@ -56,7 +57,8 @@ func (p *Persona) LugarConocido() Lugar {
 
 // SexoEfectivo is the sex to tell the platform, and "" when nobody knows it.
 func (p *Persona) SexoEfectivo() Sexo {
-	return ReadCURP(p.CURP).SexoOf(p.SexoAsignado)
+	listed, _ := ParseSexo(string(p.SexoAsignado))
+	return ReadCURP(p.CURP).SexoOf(listed)
 }
 
 // Complete takes over what another activation of the same Reporte adds or corrects; what it does

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
@@ -52,15 +51,15 @@ type seguidoJSON struct {
 
 // situacionJSON is how far its Caso has come.
 type situacionJSON struct {
-	ID           string        `json:"id"`
-	Estado       string        `json:"estado"`
-	Fase         entregas.Fase `json:"fase"`
-	Finalizacion string        `json:"finalizacion"`
-	FinalizadaEn *time.Time    `json:"busqueda_finalizada_en"`
-	Pendientes   int           `json:"pendientes"`
-	Notificadas  int           `json:"notificadas"`
-	Rechazadas   int           `json:"rechazadas"`
-	Canceladas   int           `json:"canceladas"`
+	ID           string     `json:"id"`
+	Estado       string     `json:"estado"`
+	Fase         string     `json:"fase"`
+	Finalizacion string     `json:"finalizacion"`
+	FinalizadaEn *time.Time `json:"busqueda_finalizada_en"`
+	Pendientes   int        `json:"pendientes"`
+	Notificadas  int        `json:"notificadas"`
+	Rechazadas   int        `json:"rechazadas"`
+	Canceladas   int        `json:"canceladas"`
 }
 
 func printedSeguido(s seguimiento.Seguido) seguidoJSON {
@@ -82,15 +81,15 @@ func printedSeguido(s seguimiento.Seguido) seguidoJSON {
 
 // hallazgoJSON is a match without what it tells.
 type hallazgoJSON struct {
-	ID           string        `json:"id"`
-	ReporteID    string        `json:"reporte_id"`
-	Ciclo        int           `json:"ciclo"`
-	Fase         entregas.Fase `json:"fase_busqueda"`
-	Folio        string        `json:"folio"`
-	Estado       string        `json:"estado"`
-	DetectadaEn  time.Time     `json:"detectada_en"`
-	NotificadaEn *time.Time    `json:"notificada_en"`
-	Detalle      *string       `json:"detalle"`
+	ID           string     `json:"id"`
+	ReporteID    string     `json:"reporte_id"`
+	Ciclo        int        `json:"ciclo"`
+	Fase         string     `json:"fase_busqueda"`
+	Folio        string     `json:"folio"`
+	Estado       string     `json:"estado"`
+	DetectadaEn  time.Time  `json:"detectada_en"`
+	NotificadaEn *time.Time `json:"notificada_en"`
+	Detalle      *string    `json:"detalle"`
 }
 
 func printedHallazgo(h seguimiento.Hallazgo) hallazgoJSON {

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -213,7 +214,7 @@ func TestDesenlace_pauseAfter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := Desenlace{Clase: MasTarde, RetryAfter: tt.asked}
+			d := Desenlace{Resultado: envio.MasTarde, RetryAfter: tt.asked}
 			for range 200 {
 				pause := d.pauseAfter(tt.attempt)
 				if pause < tt.low || pause > tt.high {

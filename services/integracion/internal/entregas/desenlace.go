@@ -3,22 +3,13 @@ package entregas
 import (
 	"math/rand/v2"
 	"time"
-)
 
-// Clase is what one attempt to tell the platform something came to.
-type Clase int
-
-// The classes of outcome (pui.md 1.2, client policy).
-const (
-	Aceptado  Clase = iota + 1 // the platform has it
-	Rechazado                  // it refuses it as it is; repeating is useless
-	MasTarde                   // to be repeated
-	Cancelado                  // cut off or never sent, because the Reporte ended
+	"github.com/enlace-iis/enlace/services/internal/envio"
 )
 
 // Desenlace is the outcome of an attempt.
 type Desenlace struct {
-	Clase Clase
+	Resultado envio.Resultado
 	// Status is the HTTP status, 0 without an answer.
 	Status int
 	// Motivo is a short stable code for the history and the log, such as "limite".

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
@@ -25,13 +26,6 @@ const (
 // errReporteEnded cuts an attempt whose Reporte was deactivated.
 var errReporteEnded = errors.New("reporte was deactivated")
 
-// Respuesta tells registros what became of something that it wants told.
-type Respuesta struct {
-	Clase   Clase
-	Detalle string        // why, if not accepted
-	Esperar time.Duration // with MasTarde
-}
-
 // Entregas tells the platform what registros found, each thing once.
 type Entregas struct {
 	Store      Store
@@ -46,10 +40,10 @@ type Entregas struct {
 
 // NotifyCoincidencia tells a match. Repeated with the same id it gives the same answer
 // without telling it again.
-func (s *Entregas) NotifyCoincidencia(ctx context.Context, c Coincidencia) (Respuesta, error) {
+func (s *Entregas) NotifyCoincidencia(ctx context.Context, c Coincidencia) (envio.Respuesta, error) {
 	err := c.Validate()
 	if err != nil {
-		return Respuesta{}, err
+		return envio.Respuesta{}, err
 	}
 	return s.deliver(ctx, c.Envio(), func(ctx context.Context, i cuentas.Institucion) Desenlace {
 		return s.Plataforma.NotifyCoincidencia(ctx, i, c)
@@ -57,10 +51,10 @@ func (s *Entregas) NotifyCoincidencia(ctx context.Context, c Coincidencia) (Resp
 }
 
 // FinishBusqueda tells the end of the historical search, once a ciclo.
-func (s *Entregas) FinishBusqueda(ctx context.Context, f Finalizacion) (Respuesta, error) {
+func (s *Entregas) FinishBusqueda(ctx context.Context, f Finalizacion) (envio.Respuesta, error) {
 	err := f.Validate()
 	if err != nil {
-		return Respuesta{}, err
+		return envio.Respuesta{}, err
 	}
 	return s.deliver(ctx, f.Envio(), func(ctx context.Context, i cuentas.Institucion) Desenlace {
 		return s.Plataforma.FinishBusqueda(ctx, i, f)
@@ -73,7 +67,7 @@ type sender func(ctx context.Context, i cuentas.Institucion) Desenlace
 // deliver makes one attempt, if nothing stands in its way. From its beginning the attempt
 // goes on although the caller may be gone: an outcome that nobody wrote down would be told
 // twice.
-func (s *Entregas) deliver(ctx context.Context, e Envio, send sender) (Respuesta, error) {
+func (s *Entregas) deliver(ctx context.Context, e Envio, send sender) (envio.Respuesta, error) {
 	// The limit runs from before the attempt is written down, so the attempt's own expiry
 	// in the database is never the earlier one.
 	deadline := time.Now().Add(s.Limit)
@@ -81,7 +75,7 @@ func (s *Entregas) deliver(ctx context.Context, e Envio, send sender) (Respuesta
 	inicio, err := s.Store.BeginIntento(ctx, e, s.Limit, permiso != nil)
 	if err != nil {
 		release(permiso)
-		return Respuesta{}, fmt.Errorf("begin attempt: %w", err)
+		return envio.Respuesta{}, fmt.Errorf("begin attempt: %w", err)
 	}
 	if inicio.Bloqueo != SinBloqueo {
 		release(permiso)
@@ -103,7 +97,7 @@ func settle(permiso Permiso, d Desenlace) {
 	switch {
 	case d.Falla:
 		permiso.Failed(d.RetryAfter)
-	case d.Clase == Cancelado:
+	case d.Resultado == envio.Cancelado:
 		permiso.Unused()
 	default:
 		permiso.Succeeded()
@@ -117,13 +111,13 @@ func (s *Entregas) attempt(ctx context.Context, deadline time.Time, inicio Inici
 	institucion, err := cuentas.OpenSalida(s.Caja, inicio.Institucion, inicio.Clave)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "clave towards the platform cannot be opened", "empresa_id", institucion.EmpresaID, "error", err)
-		return Desenlace{Clase: MasTarde, Motivo: "clave_ilegible", Detalle: detalleSinConfigurar, Falla: true}
+		return Desenlace{Resultado: envio.MasTarde, Motivo: "clave_ilegible", Detalle: detalleSinConfigurar, Falla: true}
 	}
 	ctx, land := s.Vuelos.takeOff(ctx, institucion.EmpresaID, inicio.Intento.Fila)
 	defer land()
 	desenlace := send(ctx, institucion)
-	if desenlace.Clase == MasTarde && errors.Is(context.Cause(ctx), errReporteEnded) {
-		return Desenlace{Clase: Cancelado, Motivo: "reporte_desactivado", Detalle: detalleInactivo}
+	if desenlace.Resultado == envio.MasTarde && errors.Is(context.Cause(ctx), errReporteEnded) {
+		return Desenlace{Resultado: envio.Cancelado, Motivo: "reporte_desactivado", Detalle: detalleInactivo}
 	}
 	return desenlace
 }
@@ -134,17 +128,17 @@ const (
 )
 
 // record writes the outcome down and answers with it.
-func (s *Entregas) record(ctx context.Context, e Envio, intento Intento, d Desenlace) (Respuesta, error) {
+func (s *Entregas) record(ctx context.Context, e Envio, intento Intento, d Desenlace) (envio.Respuesta, error) {
 	fin := Fin{Desenlace: d}
-	if d.Clase == MasTarde {
+	if d.Resultado == envio.MasTarde {
 		fin.Pausa = d.pauseAfter(intento.Numero)
 	}
 	err := s.end(ctx, e, intento, fin)
 	s.logOutcome(ctx, e, intento, fin)
 	if err != nil {
-		return Respuesta{}, fmt.Errorf("record attempt: %w", err)
+		return envio.Respuesta{}, fmt.Errorf("record attempt: %w", err)
 	}
-	return Respuesta{Clase: d.Clase, Detalle: d.Detalle, Esperar: fin.Pausa}, nil
+	return envio.Respuesta{Resultado: d.Resultado, Detalle: d.Detalle, Esperar: fin.Pausa}, nil
 }
 
 // end does not give up at once while the database is away, as during a fail-over: an
@@ -167,7 +161,7 @@ func (s *Entregas) end(ctx context.Context, e Envio, intento Intento, fin Fin) e
 
 func (s *Entregas) logOutcome(ctx context.Context, e Envio, intento Intento, fin Fin) {
 	level := slog.LevelInfo
-	if fin.Clase == Rechazado || fin.Clase == MasTarde {
+	if fin.Resultado == envio.Rechazado || fin.Resultado == envio.MasTarde {
 		level = slog.LevelWarn
 	}
 	s.Log.LogAttrs(ctx, level, "platform told",
@@ -183,12 +177,12 @@ func (s *Entregas) logOutcome(ctx context.Context, e Envio, intento Intento, fin
 }
 
 // respuesta says what stands in the way; wait is the circuit's.
-func (i Inicio) respuesta(wait time.Duration) Respuesta {
+func (i Inicio) respuesta(wait time.Duration) envio.Respuesta {
 	switch i.Bloqueo {
 	case YaDecidido:
 		return i.decidida()
 	case ReporteInactivo:
-		return Respuesta{Clase: Cancelado, Detalle: detalleInactivo}
+		return envio.Respuesta{Resultado: envio.Cancelado, Detalle: detalleInactivo}
 	case EmpresaDetenida:
 		return later(detainedPause, "La institución está suspendida.")
 	case SinConfigurar:
@@ -204,25 +198,25 @@ func (i Inicio) respuesta(wait time.Duration) Respuesta {
 	}
 }
 
-func (i Inicio) decidida() Respuesta {
+func (i Inicio) decidida() envio.Respuesta {
 	if i.Estado == EnvioAceptado {
-		return Respuesta{Clase: Aceptado}
+		return envio.Respuesta{Resultado: envio.Aceptado}
 	}
-	return Respuesta{Clase: Rechazado, Detalle: i.Detalle}
+	return envio.Respuesta{Resultado: envio.Rechazado, Detalle: i.Detalle}
 }
 
-func later(wait time.Duration, detalle string) Respuesta {
-	return Respuesta{Clase: MasTarde, Detalle: detalle, Esperar: wait}
+func later(wait time.Duration, detalle string) envio.Respuesta {
+	return envio.Respuesta{Resultado: envio.MasTarde, Detalle: detalle, Esperar: wait}
 }
 
 // Estado is what an outcome makes of the Envío.
 func (f Fin) Estado() EstadoEnvio {
-	switch f.Clase {
-	case Aceptado:
+	switch f.Resultado {
+	case envio.Aceptado:
 		return EnvioAceptado
-	case Rechazado:
+	case envio.Rechazado:
 		return EnvioRechazado
-	case Cancelado:
+	case envio.Cancelado:
 		return EnvioCancelado
 	default:
 		return EnvioPendiente

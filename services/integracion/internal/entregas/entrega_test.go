@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
@@ -41,7 +42,7 @@ func newEntregaFixture(plataforma plataformaFunc) *entregaFixture {
 
 func newCoincidencia() Coincidencia {
 	return Coincidencia{
-		EmpresaID: empresaA, ID: uuid.New(), ReporteID: reporteID, Ciclo: 1, Fase: FaseBasicos,
+		EmpresaID: empresaA, ID: uuid.New(), ReporteID: reporteID, Ciclo: 1, Fase: manual.FaseBasicos,
 		Persona: manual.Persona{CURP: curpOfTests, Nombre: "NOMBRE PRIVADO"},
 	}
 }
@@ -50,13 +51,13 @@ func TestEntregas_NotifyCoincidencia_outcomes(t *testing.T) {
 	tests := []struct {
 		name      string
 		desenlace Desenlace
-		want      Respuesta
+		want      envio.Respuesta
 		low       time.Duration // of the pause
 	}{
-		{"accepted", Desenlace{Clase: Aceptado, Status: 200}, Respuesta{Clase: Aceptado}, 0},
-		{"refused", Desenlace{Clase: Rechazado, Status: 400, Detalle: "'curp' es obligatorio"}, Respuesta{Clase: Rechazado, Detalle: "'curp' es obligatorio"}, 0},
-		{"later", Desenlace{Clase: MasTarde, Status: 500, Detalle: "no", Falla: true}, Respuesta{Clase: MasTarde, Detalle: "no"}, 800 * time.Millisecond},
-		{"later, told when", Desenlace{Clase: MasTarde, Status: 429, RetryAfter: 20 * time.Minute, Falla: true}, Respuesta{Clase: MasTarde}, 20 * time.Minute},
+		{"accepted", Desenlace{Resultado: envio.Aceptado, Status: 200}, envio.Respuesta{Resultado: envio.Aceptado}, 0},
+		{"refused", Desenlace{Resultado: envio.Rechazado, Status: 400, Detalle: "'curp' es obligatorio"}, envio.Respuesta{Resultado: envio.Rechazado, Detalle: "'curp' es obligatorio"}, 0},
+		{"later", Desenlace{Resultado: envio.MasTarde, Status: 500, Detalle: "no", Falla: true}, envio.Respuesta{Resultado: envio.MasTarde, Detalle: "no"}, 800 * time.Millisecond},
+		{"later, told when", Desenlace{Resultado: envio.MasTarde, Status: 429, RetryAfter: 20 * time.Minute, Falla: true}, envio.Respuesta{Resultado: envio.MasTarde}, 20 * time.Minute},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -70,7 +71,7 @@ func TestEntregas_NotifyCoincidencia_outcomes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Clase != tt.want.Clase || r.Detalle != tt.want.Detalle || r.Esperar < tt.low {
+			if r.Resultado != tt.want.Resultado || r.Detalle != tt.want.Detalle || r.Esperar < tt.low {
 				t.Errorf("answer %+v, want %+v", r, tt.want)
 			}
 			fins := f.store.recorded()
@@ -90,11 +91,11 @@ func TestEntregas_NotifyCoincidencia_blocked(t *testing.T) {
 	tests := []struct {
 		name   string
 		inicio Inicio
-		want   Respuesta
+		want   envio.Respuesta
 	}{
-		{"accepted before", Inicio{Bloqueo: YaDecidido, Estado: EnvioAceptado}, Respuesta{Clase: Aceptado}},
-		{"refused before", Inicio{Bloqueo: YaDecidido, Estado: EnvioRechazado, Detalle: "por esto"}, Respuesta{Clase: Rechazado, Detalle: "por esto"}},
-		{"reporte ended", Inicio{Bloqueo: ReporteInactivo}, Respuesta{Clase: Cancelado, Detalle: detalleInactivo}},
+		{"accepted before", Inicio{Bloqueo: YaDecidido, Estado: EnvioAceptado}, envio.Respuesta{Resultado: envio.Aceptado}},
+		{"refused before", Inicio{Bloqueo: YaDecidido, Estado: EnvioRechazado, Detalle: "por esto"}, envio.Respuesta{Resultado: envio.Rechazado, Detalle: "por esto"}},
+		{"reporte ended", Inicio{Bloqueo: ReporteInactivo}, envio.Respuesta{Resultado: envio.Cancelado, Detalle: detalleInactivo}},
 		{"suspended", Inicio{Bloqueo: EmpresaDetenida}, later(time.Minute, "La institución está suspendida.")},
 		{"not configured", Inicio{Bloqueo: SinConfigurar}, later(time.Minute, detalleSinConfigurar)},
 		{"under way", Inicio{Bloqueo: EnCurso}, later(time.Second, "Se está enviando en este momento.")},
@@ -117,7 +118,7 @@ func TestEntregas_NotifyCoincidencia_blocked(t *testing.T) {
 
 func TestEntregas_circuitAnswersAtOnceButKnowsWhatIsDecided(t *testing.T) {
 	f := newEntregaFixture(func(context.Context, cuentas.Institucion) Desenlace {
-		return Desenlace{Clase: MasTarde, Falla: true}
+		return Desenlace{Resultado: envio.MasTarde, Falla: true}
 	})
 	for range openAfter {
 		_, err := f.entregas.FinishBusqueda(t.Context(), Finalizacion{EmpresaID: empresaA, ReporteID: reporteID, Ciclo: 1})
@@ -126,12 +127,12 @@ func TestEntregas_circuitAnswersAtOnceButKnowsWhatIsDecided(t *testing.T) {
 		}
 	}
 	r, err := f.entregas.NotifyCoincidencia(t.Context(), newCoincidencia())
-	if err != nil || r.Clase != MasTarde || r.Esperar <= 0 || f.store.begun != openAfter {
+	if err != nil || r.Resultado != envio.MasTarde || r.Esperar <= 0 || f.store.begun != openAfter {
 		t.Errorf("answer %+v, %v after %d attempts", r, err, f.store.begun)
 	}
 	f.store.inicio = Inicio{Bloqueo: YaDecidido, Estado: EnvioAceptado}
 	r, err = f.entregas.NotifyCoincidencia(t.Context(), newCoincidencia())
-	if err != nil || r.Clase != Aceptado {
+	if err != nil || r.Resultado != envio.Aceptado {
 		t.Errorf("answer %+v, %v", r, err)
 	}
 }
@@ -141,14 +142,14 @@ func TestEntregas_attemptOutlivesItsCaller(t *testing.T) {
 		f := newEntregaFixture(func(ctx context.Context, _ cuentas.Institucion) Desenlace {
 			time.Sleep(3 * time.Second)
 			if ctx.Err() != nil {
-				return Desenlace{Clase: MasTarde}
+				return Desenlace{Resultado: envio.MasTarde}
 			}
-			return Desenlace{Clase: Aceptado}
+			return Desenlace{Resultado: envio.Aceptado}
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := f.entregas.NotifyCoincidencia(ctx, newCoincidencia())
-		if err != nil || f.store.recorded()[0].Clase != Aceptado {
+		if err != nil || f.store.recorded()[0].Resultado != envio.Aceptado {
 			t.Errorf("recorded %+v, %v", f.store.recorded(), err)
 		}
 	})
@@ -159,7 +160,7 @@ func TestEntregas_attemptEndsWithItsLimit(t *testing.T) {
 		f := newEntregaFixture(untilCut)
 		started := time.Now()
 		r, err := f.entregas.NotifyCoincidencia(t.Context(), newCoincidencia())
-		if err != nil || r.Clase != MasTarde || time.Since(started) != limitOfTests {
+		if err != nil || r.Resultado != envio.MasTarde || time.Since(started) != limitOfTests {
 			t.Errorf("answer %+v, %v after %v", r, err, time.Since(started))
 		}
 	})
@@ -168,7 +169,7 @@ func TestEntregas_attemptEndsWithItsLimit(t *testing.T) {
 // untilCut is a platform that never answers.
 func untilCut(ctx context.Context, _ cuentas.Institucion) Desenlace {
 	<-ctx.Done()
-	return Desenlace{Clase: MasTarde, Falla: context.Cause(ctx) == context.DeadlineExceeded}
+	return Desenlace{Resultado: envio.MasTarde, Falla: context.Cause(ctx) == context.DeadlineExceeded}
 }
 
 func TestEntregas_endOfTheReporteCutsTheAttempt(t *testing.T) {
@@ -184,7 +185,7 @@ func TestEntregas_endOfTheReporteCutsTheAttempt(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newEntregaFixture(untilCut)
-				answers := make(chan Respuesta)
+				answers := make(chan envio.Respuesta)
 				go func() {
 					r, err := f.entregas.NotifyCoincidencia(t.Context(), newCoincidencia())
 					if err != nil {
@@ -196,7 +197,7 @@ func TestEntregas_endOfTheReporteCutsTheAttempt(t *testing.T) {
 				ended := time.Now()
 				tt.end(f)
 				r := <-answers
-				if r.Clase != Cancelado || time.Since(ended) > tt.most {
+				if r.Resultado != envio.Cancelado || time.Since(ended) > tt.most {
 					t.Errorf("answer %+v after %v", r, time.Since(ended))
 				}
 				if fins := f.store.recorded(); len(fins) != 1 || fins[0].Estado() != EnvioCancelado {
@@ -214,7 +215,7 @@ func TestEntregas_claveThatCannotBeOpened(t *testing.T) {
 	})
 	f.store.inicio.Clave = cuentas.Sellado{}
 	r, err := f.entregas.NotifyCoincidencia(t.Context(), newCoincidencia())
-	if err != nil || r.Clase != MasTarde || len(f.store.recorded()) != 1 {
+	if err != nil || r.Resultado != envio.MasTarde || len(f.store.recorded()) != 1 {
 		t.Errorf("answer %+v, %v; recorded %+v", r, err, f.store.recorded())
 	}
 }
@@ -226,8 +227,8 @@ func TestCoincidencia_Validate(t *testing.T) {
 		"no reporte":          func(c *Coincidencia) { c.ReporteID = "" },
 		"no ciclo":            func(c *Coincidencia) { c.Ciclo = 0 },
 		"no curp":             func(c *Coincidencia) { c.Persona.CURP = "" },
-		"unknown phase":       func(c *Coincidencia) { c.Fase = "4" },
-		"event without a day": func(c *Coincidencia) { c.Fase = FaseHistorica },
+		"unknown phase":       func(c *Coincidencia) { c.Fase = 0 },
+		"event without a day": func(c *Coincidencia) { c.Fase = manual.FaseHistorica },
 	}
 	for name, change := range refused {
 		c := newCoincidencia()
@@ -256,11 +257,11 @@ func (a *away) EndIntento(ctx context.Context, e Envio, intento Intento, fin Fin
 func TestEntregas_outcomeOutlastsAnAbsenceOfTheDatabase(t *testing.T) {
 	for _, absence := range []time.Duration{recordLimit / 2, 2 * recordLimit} {
 		synctest.Test(t, func(t *testing.T) {
-			f := newEntregaFixture(func(context.Context, cuentas.Institucion) Desenlace { return Desenlace{Clase: Aceptado} })
+			f := newEntregaFixture(func(context.Context, cuentas.Institucion) Desenlace { return Desenlace{Resultado: envio.Aceptado} })
 			f.entregas.Store = &away{sends: f.store, until: time.Now().Add(absence)}
 			r, err := f.entregas.NotifyCoincidencia(t.Context(), newCoincidencia())
 			recorded := len(f.store.recorded()) == 1
-			if short := absence < recordLimit; recorded != short || (err == nil) != short || err == nil && r.Clase != Aceptado {
+			if short := absence < recordLimit; recorded != short || (err == nil) != short || err == nil && r.Resultado != envio.Aceptado {
 				t.Errorf("absent for %v: answer %+v, %v; recorded %v", absence, r, err, recorded)
 			}
 		})

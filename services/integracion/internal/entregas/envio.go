@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -44,7 +45,7 @@ type Envio struct {
 	Clave     string // the Coincidencia's id, or the end of a ciclo: "<reporte>/<ciclo>"
 	ReporteID string
 	Ciclo     int
-	Fase      Fase // empty for a finalización
+	Fase      manual.Fase // empty for a finalización
 }
 
 // Intento is one attempt at an Envío.

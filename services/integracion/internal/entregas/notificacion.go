@@ -8,17 +8,6 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// Fase is the phase of the search that found something (pui.md section 3), as the platform
-// writes it.
-type Fase string
-
-// The three phases. The first tells of the person only, the others of an event.
-const (
-	FaseBasicos   Fase = "1"
-	FaseHistorica Fase = "2"
-	FaseContinua  Fase = "3"
-)
-
 // Evento is the administrative act that a match tells of, never the study or its result.
 type Evento struct {
 	Tipo             string
@@ -33,7 +22,7 @@ type Coincidencia struct {
 	ID        uuid.UUID
 	ReporteID string
 	Ciclo     int
-	Fase      Fase
+	Fase      manual.Fase
 	Persona   manual.Persona
 	Evento    Evento // zero in phase 1
 }
@@ -52,11 +41,9 @@ func (c Coincidencia) Validate() error {
 		return errs.New(errs.Validacion, "Falta identificar la coincidencia.")
 	case !manual.IsCURP(c.Persona.CURP):
 		return errs.New(errs.Validacion, "La CURP no es válida.")
-	case c.Fase == FaseBasicos:
-		return nil
-	case c.Fase != FaseHistorica && c.Fase != FaseContinua:
+	case c.Fase == 0:
 		return errs.New(errs.Validacion, "La fase debe ser 1, 2 o 3.")
-	case c.Evento.Fecha.IsZero():
+	case c.Fase != manual.FaseBasicos && c.Evento.Fecha.IsZero():
 		return errs.New(errs.Validacion, "Las fases 2 y 3 necesitan la fecha del evento.")
 	default:
 		return nil

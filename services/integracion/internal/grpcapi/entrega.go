@@ -32,7 +32,7 @@ func (s *EntregaServer) NotifyCoincidencia(ctx context.Context, req *integracion
 		return nil, err
 	}
 	return &integracionv1.NotifyCoincidenciaResponse{
-		Resultado: resultadoOf(r.Clase), Detalle: r.Detalle, EsperarMs: milliseconds(r.Esperar),
+		Resultado: r.Resultado, Detalle: r.Detalle, EsperarMs: milliseconds(r.Esperar),
 	}, nil
 }
 
@@ -47,23 +47,8 @@ func (s *EntregaServer) FinishBusqueda(ctx context.Context, req *integracionv1.F
 		return nil, err
 	}
 	return &integracionv1.FinishBusquedaResponse{
-		Resultado: resultadoOf(r.Clase), Detalle: r.Detalle, EsperarMs: milliseconds(r.Esperar),
+		Resultado: r.Resultado, Detalle: r.Detalle, EsperarMs: milliseconds(r.Esperar),
 	}, nil
-}
-
-func resultadoOf(clase entregas.Clase) integracionv1.ResultadoEnvio {
-	switch clase {
-	case entregas.Aceptado:
-		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_ACEPTADO
-	case entregas.Rechazado:
-		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_RECHAZADO
-	case entregas.MasTarde:
-		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_MAS_TARDE
-	case entregas.Cancelado:
-		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_CANCELADO
-	default:
-		return integracionv1.ResultadoEnvio_RESULTADO_ENVIO_UNSPECIFIED
-	}
 }
 
 // milliseconds rounds up, so that who waits so long is not early.
@@ -83,7 +68,7 @@ func coincidenciaOf(req *integracionv1.NotifyCoincidenciaRequest) (entregas.Coin
 		ID:        id,
 		ReporteID: req.GetReporteId(),
 		Ciclo:     int(req.GetCiclo()),
-		Fase:      entregas.Fase(req.GetFaseBusqueda()),
+		Fase:      manual.ParseFase(req.GetFaseBusqueda()),
 		Persona:   rpc.PersonaOf(r),
 		Evento: entregas.Evento{
 			Tipo:             r.GetTipoEvento(),

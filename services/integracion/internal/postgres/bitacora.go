@@ -66,7 +66,7 @@ func insertAsientoEnvio(ctx context.Context, tx pgx.Tx, e entregas.Envio, intent
 	}
 	if e.Tipo == entregas.EnvioCoincidencia {
 		a.Accion = bitacora.AccionNotificar
-		a.Recurso, a.Datos["fase"] = e.Clave, string(e.Fase)
+		a.Recurso, a.Datos["fase"] = e.Clave, e.Fase.String()
 	}
 	var taken float64
 	err := tx.QueryRow(ctx, `

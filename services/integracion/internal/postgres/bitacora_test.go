@@ -13,6 +13,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -43,7 +44,7 @@ func TestStore_everyChangeLeavesAnAsientoInItsTransaction(t *testing.T) {
 	_, err := store.SaveActivacion(ctx, empresaA, solicitud(nil))
 	must(t, err)
 	must(t, store.SavePrueba(ctx, empresaA, solicitud(nil)))
-	inicio, err := store.BeginIntento(t.Context(), envio(empresaA, "c1"), minute, true)
+	inicio, err := store.BeginIntento(t.Context(), anEnvio(empresaA, "c1"), minute, true)
 	must(t, err)
 	if inicio.Bloqueo == entregas.SinBloqueo {
 		t.Fatal("an institution without an address sends")
@@ -51,10 +52,10 @@ func TestStore_everyChangeLeavesAnAsientoInItsTransaction(t *testing.T) {
 	_, err = store.SetSalida(t.Context(), empresaA, "https://pui.example.mx", cuentas.Sellado{Llave: "k", Datos: []byte("x")})
 	must(t, err)
 	passTime(t, store, entregas.AnswerMargin)
-	inicio, err = store.BeginIntento(t.Context(), envio(empresaA, "c1"), minute, true)
+	inicio, err = store.BeginIntento(t.Context(), anEnvio(empresaA, "c1"), minute, true)
 	must(t, err)
-	must(t, store.EndIntento(t.Context(), envio(empresaA, "c1"), inicio.Intento, entregas.Fin{
-		Desenlace: entregas.Desenlace{Clase: entregas.Rechazado, Status: 400, Motivo: "rechazado", Detalle: "'nombre' PERSONAL"},
+	must(t, store.EndIntento(t.Context(), anEnvio(empresaA, "c1"), inicio.Intento, entregas.Fin{
+		Desenlace: entregas.Desenlace{Resultado: envio.Rechazado, Status: 400, Motivo: "rechazado", Detalle: "'nombre' PERSONAL"},
 	}))
 	_, err = store.SaveDesactivacion(ctx, empresaA, reporteID)
 	must(t, err)

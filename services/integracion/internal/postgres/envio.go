@@ -11,6 +11,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -167,7 +168,7 @@ func insertIntento(ctx context.Context, tx pgx.Tx, e entregas.Envio, fila uuid.U
 				AND (e.ocupado_hasta IS NULL OR e.ocupado_hasta <= clock_timestamp())
 				AND (e.siguiente_en IS NULL OR e.siguiente_en <= clock_timestamp())
 		RETURNING id, intentos`,
-		string(e.EmpresaID), pg.NewID(), fila, string(e.Tipo), e.Clave, string(e.Fase), limit).
+		string(e.EmpresaID), pg.NewID(), fila, string(e.Tipo), e.Clave, e.Fase.String(), limit).
 		Scan(&intento.EnvioID, &intento.Numero)
 	if err != nil {
 		return intento, fmt.Errorf("insert envio: %w", err)
@@ -221,7 +222,7 @@ func (s *Store) EndIntento(ctx context.Context, e entregas.Envio, intento entreg
 
 // detalleOf is the reason to keep; what was accepted needs none.
 func detalleOf(fin entregas.Fin) string {
-	if fin.Clase == entregas.Aceptado {
+	if fin.Resultado == envio.Aceptado {
 		return ""
 	}
 	return fin.Detalle

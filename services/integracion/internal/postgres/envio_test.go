@@ -13,15 +13,17 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/envio"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 const minute = time.Minute
 
-func envio(empresa tenant.EmpresaID, clave string) entregas.Envio {
+func anEnvio(empresa tenant.EmpresaID, clave string) entregas.Envio {
 	return entregas.Envio{
 		EmpresaID: empresa, Tipo: entregas.EnvioCoincidencia, Clave: clave, ReporteID: reporteID, Ciclo: 1,
-		Fase: entregas.FaseBasicos,
+		Fase: manual.FaseBasicos,
 	}
 }
 
@@ -68,14 +70,14 @@ func end(t *testing.T, store *Store, e entregas.Envio, intento entregas.Intento,
 	must(t, store.EndIntento(t.Context(), e, intento, fin))
 }
 
-func fin(clase entregas.Clase) entregas.Fin {
-	return entregas.Fin{Desenlace: entregas.Desenlace{Clase: clase, Detalle: "por esto"}}
+func fin(clase envio.Resultado) entregas.Fin {
+	return entregas.Fin{Desenlace: entregas.Desenlace{Resultado: clase, Detalle: "por esto"}}
 }
 
 func TestStore_BeginIntento_givesWhatIsNeededToSend(t *testing.T) {
 	t.Parallel()
 	store, r := activeReporte(t)
-	inicio := wantBlocked(t, store, envio(empresaA, "c1"), entregas.SinBloqueo)
+	inicio := wantBlocked(t, store, anEnvio(empresaA, "c1"), entregas.SinBloqueo)
 	want := cuentas.Institucion{EmpresaID: empresaA, ID: string(empresaA), URL: "https://pui.example.mx"}
 	if inicio.Institucion != want || inicio.Clave.Llave != "k" || inicio.Intento.Numero != 1 || inicio.Intento.Fila != r.Fila {
 		t.Errorf("begun %+v", inicio)
@@ -84,15 +86,15 @@ func TestStore_BeginIntento_givesWhatIsNeededToSend(t *testing.T) {
 
 func TestStore_BeginIntento_decided(t *testing.T) {
 	t.Parallel()
-	for _, clase := range []entregas.Clase{entregas.Aceptado, entregas.Rechazado} {
+	for _, clase := range []envio.Resultado{envio.Aceptado, envio.Rechazado} {
 		store, _ := activeReporte(t)
-		e := envio(empresaA, "c1")
+		e := anEnvio(empresaA, "c1")
 		end(t, store, e, begin(t, store, e).Intento, fin(clase))
 		inicio := wantBlocked(t, store, e, entregas.YaDecidido)
-		if inicio.Estado != fin(clase).Estado() || (inicio.Detalle == "") != (clase == entregas.Aceptado) {
+		if inicio.Estado != fin(clase).Estado() || (inicio.Detalle == "") != (clase == envio.Aceptado) {
 			t.Errorf("decided %+v", inicio)
 		}
-		wantBlocked(t, store, envio(empresaA, "c2"), entregas.SinBloqueo)
+		wantBlocked(t, store, anEnvio(empresaA, "c2"), entregas.SinBloqueo)
 		// What was told stays told, whatever becomes of the Reporte.
 		deactivate(t, store, empresaA)
 		wantBlocked(t, store, e, entregas.YaDecidido)
@@ -102,7 +104,7 @@ func TestStore_BeginIntento_decided(t *testing.T) {
 func TestStore_BeginIntento_blocked(t *testing.T) {
 	t.Parallel()
 	store, _ := activeReporte(t)
-	e := envio(empresaA, "c1")
+	e := anEnvio(empresaA, "c1")
 	other := e
 	other.ReporteID = "550e8400-e29b-41d4-a716-446655440000"
 	wantBlocked(t, store, other, entregas.ReporteInactivo)
@@ -135,14 +137,14 @@ func TestStore_BeginIntento_notConfigured(t *testing.T) {
 	store, _ := newStore(t)
 	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 	must(t, err)
-	wantBlocked(t, store, envio(empresaA, "c1"), entregas.SinConfigurar)
+	wantBlocked(t, store, anEnvio(empresaA, "c1"), entregas.SinConfigurar)
 }
 
 func TestStore_BeginIntento_pauses(t *testing.T) {
 	t.Parallel()
 	store, _ := activeReporte(t)
-	e := envio(empresaA, "c1")
-	later := fin(entregas.MasTarde)
+	e := anEnvio(empresaA, "c1")
+	later := fin(envio.MasTarde)
 	later.Pausa = minute
 	end(t, store, e, begin(t, store, e).Intento, later)
 	inicio := wantBlocked(t, store, e, entregas.AunNo)
@@ -161,7 +163,7 @@ func TestStore_BeginIntento_pauses(t *testing.T) {
 func TestStore_BeginIntento_waitsForTheAnswer(t *testing.T) {
 	t.Parallel()
 	store, _ := justActivated(t)
-	e := envio(empresaA, "c1")
+	e := anEnvio(empresaA, "c1")
 	waiting := wantBlocked(t, store, e, entregas.AunNo)
 	if waiting.Esperar <= 0 || waiting.Esperar > entregas.AnswerMargin {
 		t.Errorf("told to wait %v", waiting.Esperar)
@@ -171,12 +173,12 @@ func TestStore_BeginIntento_waitsForTheAnswer(t *testing.T) {
 
 	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *reportes.Solicitud) { s.Persona.Nombre = "OTRO" }))
 	must(t, err)
-	wantBlocked(t, store, envio(empresaA, "c2"), entregas.SinBloqueo)
+	wantBlocked(t, store, anEnvio(empresaA, "c2"), entregas.SinBloqueo)
 
 	deactivate(t, store, empresaA)
 	_, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 	must(t, err)
-	next := envio(empresaA, "c3")
+	next := anEnvio(empresaA, "c3")
 	next.Ciclo = 2
 	wantBlocked(t, store, next, entregas.AunNo)
 }
@@ -184,7 +186,7 @@ func TestStore_BeginIntento_waitsForTheAnswer(t *testing.T) {
 func TestStore_BeginIntento_afterAKilledProcess(t *testing.T) {
 	t.Parallel()
 	store, r := activeReporte(t)
-	e := envio(empresaA, "c1")
+	e := anEnvio(empresaA, "c1")
 	lost := begin(t, store, e).Intento
 	wantBlocked(t, store, e, entregas.EnCurso)
 	passTime(t, store, minute)
@@ -197,25 +199,25 @@ func TestStore_BeginIntento_afterAKilledProcess(t *testing.T) {
 		t.Errorf("attempt %d", next.Numero)
 	}
 	// The lost one turns up after all: it frees nothing and undoes nothing.
-	end(t, store, e, lost, fin(entregas.MasTarde))
+	end(t, store, e, lost, fin(envio.MasTarde))
 	wantBlocked(t, store, e, entregas.EnCurso)
 	// Unless it brings the decision.
-	end(t, store, e, lost, fin(entregas.Aceptado))
-	end(t, store, e, next, fin(entregas.MasTarde))
+	end(t, store, e, lost, fin(envio.Aceptado))
+	end(t, store, e, next, fin(envio.MasTarde))
 	wantBlocked(t, store, e, entregas.YaDecidido)
 }
 
 func TestStore_EndIntento_afterTheReporteEnded(t *testing.T) {
 	t.Parallel()
-	tests := map[entregas.Clase]entregas.EstadoEnvio{
-		entregas.Aceptado:  entregas.EnvioAceptado,
-		entregas.Rechazado: entregas.EnvioRechazado,
-		entregas.MasTarde:  entregas.EnvioCancelado,
-		entregas.Cancelado: entregas.EnvioCancelado,
+	tests := map[envio.Resultado]entregas.EstadoEnvio{
+		envio.Aceptado:  entregas.EnvioAceptado,
+		envio.Rechazado: entregas.EnvioRechazado,
+		envio.MasTarde:  entregas.EnvioCancelado,
+		envio.Cancelado: entregas.EnvioCancelado,
 	}
 	for clase, want := range tests {
 		store, r := activeReporte(t)
-		e := envio(empresaA, "c1")
+		e := anEnvio(empresaA, "c1")
 		intento := begin(t, store, e).Intento
 		deactivate(t, store, empresaA)
 		sending, err := store.AnySending(t.Context(), empresaA, []uuid.UUID{r.Fila})
@@ -238,7 +240,7 @@ func TestStore_BeginIntento_race(t *testing.T) {
 	t.Parallel()
 	store, _ := activeReporte(t)
 	for round := range 10 {
-		e := envio(empresaA, uuid.NewString())
+		e := anEnvio(empresaA, uuid.NewString())
 		var begun atomic.Int32
 		var group sync.WaitGroup
 		for range 8 {
@@ -267,7 +269,7 @@ func TestStore_deactivationAgainstBeginning(t *testing.T) {
 	t.Parallel()
 	store, r := activeReporte(t)
 	for round := range 40 {
-		e := envio(empresaA, uuid.NewString())
+		e := anEnvio(empresaA, uuid.NewString())
 		e.Ciclo = r.Ciclo
 		var inicio entregas.Inicio
 		var sending bool
@@ -296,7 +298,7 @@ func TestStore_deactivationAgainstBeginning(t *testing.T) {
 			t.Fatalf("round %d: began %v, but the deactivation saw a send: %v", round, began, sending)
 		}
 		if began {
-			end(t, store, e, inicio.Intento, fin(entregas.Cancelado))
+			end(t, store, e, inicio.Intento, fin(envio.Cancelado))
 		}
 		var err error
 		r, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))

@@ -8,6 +8,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
@@ -21,23 +22,23 @@ func TestStore_SetPausa_keepsDeliveriesBack(t *testing.T) {
 	if first.EntregaPausadaEn.IsZero() || !again.EntregaPausadaEn.Equal(first.EntregaPausadaEn) {
 		t.Errorf("paused since %v, then since %v", first.EntregaPausadaEn, again.EntregaPausadaEn)
 	}
-	wantBlocked(t, store, envio(empresaA, "c1"), entregas.EntregaPausada)
+	wantBlocked(t, store, anEnvio(empresaA, "c1"), entregas.EntregaPausada)
 	resumed, err := store.SetPausa(t.Context(), empresaA, false)
 	must(t, err)
 	if !resumed.EntregaPausadaEn.IsZero() {
 		t.Errorf("still paused since %v", resumed.EntregaPausadaEn)
 	}
-	wantBlocked(t, store, envio(empresaA, "c1"), entregas.SinBloqueo)
+	wantBlocked(t, store, anEnvio(empresaA, "c1"), entregas.SinBloqueo)
 	_, err = store.SetPausa(t.Context(), "NADA010101AB1", true)
 	wantMotivo(t, err, errs.NoEncontrado)
 }
 
 // decide ends the attempt at an Envío with an outcome.
-func decide(t *testing.T, store *Store, e entregas.Envio, clase entregas.Clase) {
+func decide(t *testing.T, store *Store, e entregas.Envio, clase envio.Resultado) {
 	t.Helper()
 	inicio := begin(t, store, e)
 	must(t, store.EndIntento(t.Context(), e, inicio.Intento, entregas.Fin{
-		Desenlace: entregas.Desenlace{Clase: clase, Status: 400, Motivo: "m", Detalle: "d"},
+		Desenlace: entregas.Desenlace{Resultado: clase, Status: 400, Motivo: "m", Detalle: "d"},
 	}))
 }
 
@@ -45,29 +46,29 @@ func TestStore_ReopenEnvio(t *testing.T) {
 	t.Parallel()
 	store, _ := activeReporte(t)
 	rejected, accepted := uuid.NewString(), uuid.NewString()
-	decide(t, store, envio(empresaA, rejected), entregas.Rechazado)
-	decide(t, store, envio(empresaA, accepted), entregas.Aceptado)
+	decide(t, store, anEnvio(empresaA, rejected), envio.Rechazado)
+	decide(t, store, anEnvio(empresaA, accepted), envio.Aceptado)
 
 	for range 2 { // repeating is harmless
-		must(t, store.ReopenEnvio(t.Context(), envio(empresaA, rejected)))
+		must(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, rejected)))
 	}
-	inicio := begin(t, store, envio(empresaA, rejected))
+	inicio := begin(t, store, anEnvio(empresaA, rejected))
 	if inicio.Bloqueo != entregas.SinBloqueo || inicio.Intento.Numero != 2 {
 		t.Errorf("after the reopening: %+v, want a second attempt at the same envio", inicio)
 	}
-	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaA, accepted)), errs.Conflicto)
-	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaA, uuid.NewString())), errs.NoEncontrado)
-	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaB, rejected)), errs.NoEncontrado)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, accepted)), errs.Conflicto)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, uuid.NewString())), errs.NoEncontrado)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaB, rejected)), errs.NoEncontrado)
 
 	fin := entregas.Envio{EmpresaID: empresaA, Tipo: entregas.EnvioFinalizacion, Clave: reporteID + "/1", ReporteID: reporteID, Ciclo: 1}
 	wantMotivo(t, store.ReopenEnvio(t.Context(), fin), errs.NoEncontrado)
-	decide(t, store, fin, entregas.Rechazado)
+	decide(t, store, fin, envio.Rechazado)
 	must(t, store.ReopenEnvio(t.Context(), fin))
 	wantBlocked(t, store, fin, entregas.SinBloqueo)
 
 	_, err := store.SaveDesactivacion(t.Context(), empresaA, reporteID)
 	must(t, err)
-	wantMotivo(t, store.ReopenEnvio(t.Context(), envio(empresaA, rejected)), errs.Conflicto)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, rejected)), errs.Conflicto)
 }
 
 func TestStore_ListSeguidos(t *testing.T) {

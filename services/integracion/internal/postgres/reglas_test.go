@@ -12,6 +12,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -57,13 +58,13 @@ func TestRule01_storedAuditedAndEnqueuedOrNothing(t *testing.T) {
 func TestRule10_aDeactivationDropsWhatWaits(t *testing.T) {
 	t.Parallel()
 	store, _ := activeReporte(t)
-	waiting := envio(empresaA, uuid.NewString())
-	decide(t, store, waiting, entregas.MasTarde)
+	waiting := anEnvio(empresaA, uuid.NewString())
+	decide(t, store, waiting, envio.MasTarde)
 	deactivate(t, store, empresaA)
 	finish := entregas.Envio{
 		EmpresaID: empresaA, Tipo: entregas.EnvioFinalizacion, Clave: reporteID + "/1", ReporteID: reporteID, Ciclo: 1,
 	}
-	for _, e := range []entregas.Envio{waiting, envio(empresaA, uuid.NewString()), finish} {
+	for _, e := range []entregas.Envio{waiting, anEnvio(empresaA, uuid.NewString()), finish} {
 		wantBlocked(t, store, e, entregas.ReporteInactivo)
 	}
 }

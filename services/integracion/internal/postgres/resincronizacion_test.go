@@ -18,6 +18,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -38,7 +39,7 @@ func (l *lista) ReadReportes(_ context.Context, _ cuentas.Institucion, take func
 	for batch := range slices.Chunk(l.entradas, 2) {
 		err := take(batch)
 		if err != nil {
-			return entregas.Desenlace{Clase: entregas.Cancelado}
+			return entregas.Desenlace{Resultado: envio.Cancelado}
 		}
 	}
 	return l.desenlace
@@ -67,7 +68,7 @@ func newResincronizacion(t *testing.T, entradas ...resincronizacion.Entrada) (*r
 	empresas := &cuentas.Empresas{Store: store, Caja: caja}
 	_, err = empresas.SetClaveSalida(t.Context(), empresaA, "https://pui.example.mx", "clave")
 	must(t, err)
-	platform := &lista{entradas: entradas, desenlace: entregas.Desenlace{Clase: entregas.Aceptado, Status: 200, Motivo: "aceptado"}}
+	platform := &lista{entradas: entradas, desenlace: entregas.Desenlace{Resultado: envio.Aceptado, Status: 200, Motivo: "aceptado"}}
 	return &resincronizacion.Resincronizacion{
 		Store: store, Listado: platform, Circuito: entregas.NewMemoryCircuito(), Caja: caja,
 		Log: slog.New(slog.DiscardHandler),
@@ -312,7 +313,7 @@ func TestResincronizacion_aListThatBreaksOff(t *testing.T) {
 	must(t, err)
 	before := q.len()
 	whole := platform.desenlace
-	platform.desenlace = entregas.Desenlace{Clase: entregas.MasTarde, Status: 200, Motivo: "ilegible", Falla: true}
+	platform.desenlace = entregas.Desenlace{Resultado: envio.MasTarde, Status: 200, Motivo: "ilegible", Falla: true}
 	pause, err := r.Run(t.Context(), empresaA)
 	must(t, err)
 	if pause == 0 || q.len() != before+2 {
@@ -403,8 +404,8 @@ func TestResincronizacion_aListThatDoesNotComeChangesNothing(t *testing.T) {
 		desenlace entregas.Desenlace
 		again     bool
 	}{
-		{"away", entregas.Desenlace{Clase: entregas.MasTarde, Status: 503, Motivo: "servidor", Falla: true}, true},
-		{"wrong clave", entregas.Desenlace{Clase: entregas.MasTarde, Status: 403, Motivo: "credencial", Falla: true}, false},
+		{"away", entregas.Desenlace{Resultado: envio.MasTarde, Status: 503, Motivo: "servidor", Falla: true}, true},
+		{"wrong clave", entregas.Desenlace{Resultado: envio.MasTarde, Status: 403, Motivo: "credencial", Falla: true}, false},
 	}
 	for _, tt := range tests {
 		platform.desenlace = tt.desenlace

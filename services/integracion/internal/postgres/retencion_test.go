@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
@@ -33,7 +33,7 @@ func TestStore_PurgeReportes_leavesIDsTimesAndHashes(t *testing.T) {
 	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *reportes.Solicitud) { s.Persona.Nombre = "NOMBRE" }))
 	must(t, err)
 	must(t, store.SavePrueba(t.Context(), empresaA, solicitud(func(s *reportes.Solicitud) { s.ReporteID = idNumber(9) })))
-	decide(t, store, envio(empresaA, uuid.NewString()), entregas.Rechazado)
+	decide(t, store, anEnvio(empresaA, uuid.NewString()), envio.Rechazado)
 	purge(t, store, 0)
 	if n := personal(t, store); n != 4 {
 		t.Fatalf("%d rows are personal while the reporte is active, want 4 (the test's aviso is not)", n)

@@ -106,7 +106,7 @@ func fill(t *testing.T, store *Store, id tenant.EmpresaID) {
 	_, err = store.SetSalida(t.Context(), id, "https://pui.example.mx", cuentas.Sellado{Llave: "k", Datos: []byte("x")})
 	must(t, err)
 	passTime(t, store, entregas.AnswerMargin)
-	inicio, err := store.BeginIntento(t.Context(), envio(id, "c1"), minute, true)
+	inicio, err := store.BeginIntento(t.Context(), anEnvio(id, "c1"), minute, true)
 	must(t, err)
 	if inicio.Bloqueo != entregas.SinBloqueo {
 		t.Fatalf("attempt blocked: %v", inicio.Bloqueo)

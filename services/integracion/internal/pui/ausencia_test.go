@@ -17,6 +17,8 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -83,7 +85,7 @@ func found(n int) time.Duration {
 func deliverAll(t *testing.T, entrega *entregas.Entregas) {
 	t.Helper()
 	slot := make(chan struct{}, slots)
-	step := func(take func() (entregas.Respuesta, error)) {
+	step := func(take func() (envio.Respuesta, error)) {
 		for {
 			slot <- struct{}{}
 			r, err := take()
@@ -92,7 +94,7 @@ func deliverAll(t *testing.T, entrega *entregas.Entregas) {
 				t.Error(err)
 				return
 			}
-			if r.Clase != entregas.MasTarde {
+			if r.Resultado != envio.MasTarde {
 				return
 			}
 			time.Sleep(r.Esperar)
@@ -102,10 +104,10 @@ func deliverAll(t *testing.T, entrega *entregas.Entregas) {
 	for n := range pending {
 		searches.Go(func() {
 			time.Sleep(found(n))
-			match := newCoincidencia(entregas.FaseHistorica)
+			match := newCoincidencia(manual.FaseHistorica)
 			match.ReporteID = fmt.Sprintf("%s%06d", reporteID[:len(reporteID)-6], n)
-			step(func() (entregas.Respuesta, error) { return entrega.NotifyCoincidencia(t.Context(), match) })
-			step(func() (entregas.Respuesta, error) {
+			step(func() (envio.Respuesta, error) { return entrega.NotifyCoincidencia(t.Context(), match) })
+			step(func() (envio.Respuesta, error) {
 				return entrega.FinishBusqueda(t.Context(), entregas.Finalizacion{EmpresaID: empresa, ReporteID: match.ReporteID, Ciclo: 1})
 			})
 		})

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 )
 
 // respuesta is what came back of one request: an answer, or the error that kept it away.
@@ -50,24 +51,24 @@ func classify(r respuesta, now time.Time) entregas.Desenlace {
 	switch {
 	case r.status == http.StatusMultipleChoices:
 		// The platform has it and found several persons: for the operator to see.
-		d.Clase, d.Motivo = entregas.Aceptado, motivoMultiples
+		d.Resultado, d.Motivo = envio.Aceptado, motivoMultiples
 	case r.status >= 200 && r.status < 300:
-		d.Clase, d.Motivo = entregas.Aceptado, motivoAceptado
+		d.Resultado, d.Motivo = envio.Aceptado, motivoAceptado
 	case r.status == http.StatusBadRequest, r.status == http.StatusRequestEntityTooLarge,
 		r.status == http.StatusUnprocessableEntity:
-		d.Clase, d.Motivo, d.Detalle = entregas.Rechazado, motivoRechazado, erroresOf(r.body)
+		d.Resultado, d.Motivo, d.Detalle = envio.Rechazado, motivoRechazado, erroresOf(r.body)
 	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
-		d.Clase, d.Motivo, d.Falla = entregas.MasTarde, motivoCredencial, true
+		d.Resultado, d.Motivo, d.Falla = envio.MasTarde, motivoCredencial, true
 		d.Detalle = "La plataforma no admite las credenciales de la institución; revise su clave."
 	case r.status == http.StatusTooManyRequests:
-		d.Clase, d.Motivo, d.Falla = entregas.MasTarde, motivoLimite, true
+		d.Resultado, d.Motivo, d.Falla = envio.MasTarde, motivoLimite, true
 		d.Detalle = "La plataforma pidió enviar más despacio; se reintentará."
 	case r.status >= 500, r.status == http.StatusRequestTimeout:
-		d.Clase, d.Motivo, d.Falla = entregas.MasTarde, motivoServidor, true
+		d.Resultado, d.Motivo, d.Falla = envio.MasTarde, motivoServidor, true
 		d.Detalle = detalleNoResponde
 	default:
 		// A redirect, or a path that is not there: the base address is wrong.
-		d.Clase, d.Motivo, d.Falla = entregas.MasTarde, motivoDireccion, true
+		d.Resultado, d.Motivo, d.Falla = envio.MasTarde, motivoDireccion, true
 		d.Detalle = "La plataforma no contesta en la dirección configurada; revísela."
 	}
 	if d.Falla {
@@ -78,7 +79,7 @@ func classify(r respuesta, now time.Time) entregas.Desenlace {
 
 // classifyError tells a platform that is slow from one that cannot be reached.
 func classifyError(err error) entregas.Desenlace {
-	d := entregas.Desenlace{Clase: entregas.MasTarde, Motivo: motivoRed, Detalle: detalleNoResponde, Falla: true}
+	d := entregas.Desenlace{Resultado: envio.MasTarde, Motivo: motivoRed, Detalle: detalleNoResponde, Falla: true}
 	timeout, isNet := errors.AsType[net.Error](err)
 	switch {
 	case errors.Is(err, context.Canceled):

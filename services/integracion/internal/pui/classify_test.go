@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 )
 
 func TestClassify(t *testing.T) {
@@ -19,11 +19,11 @@ func TestClassify(t *testing.T) {
 	timeout := &url.Error{Op: "Post", URL: "https://pui.example.mx", Err: context.DeadlineExceeded}
 	broken := &url.Error{Op: "Post", URL: "https://pui.example.mx", Err: io.EOF}
 	cut := &url.Error{Op: "Post", URL: "https://pui.example.mx", Err: context.Canceled}
-	aceptado, rechazado, masTarde := entregas.Aceptado, entregas.Rechazado, entregas.MasTarde
+	aceptado, rechazado, masTarde := envio.Aceptado, envio.Rechazado, envio.MasTarde
 	tests := []struct {
 		name    string
 		r       respuesta
-		clase   entregas.Clase
+		clase   envio.Resultado
 		motivo  string
 		falla   bool
 		retry   time.Duration
@@ -66,10 +66,10 @@ func TestClassify(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := classify(tt.r, now)
-			if d.Clase != tt.clase || d.Motivo != tt.motivo || d.Falla != tt.falla || d.RetryAfter != tt.retry || d.Status != tt.r.status {
+			if d.Resultado != tt.clase || d.Motivo != tt.motivo || d.Falla != tt.falla || d.RetryAfter != tt.retry || d.Status != tt.r.status {
 				t.Errorf("outcome %+v", d)
 			}
-			if !strings.Contains(d.Detalle, tt.detalle) || (d.Clase == aceptado) != (d.Detalle == "") {
+			if !strings.Contains(d.Detalle, tt.detalle) || (d.Resultado == aceptado) != (d.Detalle == "") {
 				t.Errorf("detalle %q", d.Detalle)
 			}
 		})

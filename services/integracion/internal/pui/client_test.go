@@ -17,6 +17,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
@@ -48,13 +49,13 @@ func institucionAt(url string) cuentas.Institucion {
 	return cuentas.Institucion{EmpresaID: tenant.EmpresaID(empresa), ID: empresa, URL: url, Clave: claveSim}
 }
 
-func newCoincidencia(fase entregas.Fase) entregas.Coincidencia {
+func newCoincidencia(fase manual.Fase) entregas.Coincidencia {
 	fecha, _ := manual.ParseFecha("2025-03-04")
 	c := entregas.Coincidencia{
 		EmpresaID: empresa, ID: uuid.New(), ReporteID: reporteID, Ciclo: 1, Fase: fase,
 		Persona: manual.Persona{CURP: curp, Nombre: "NOMBRE"},
 	}
-	if fase != entregas.FaseBasicos {
+	if fase != manual.FaseBasicos {
 		c.Evento = entregas.Evento{Tipo: "Toma de muestra", Fecha: fecha}
 	}
 	return c
@@ -65,28 +66,28 @@ func TestClient_faultsOfTheSimulator(t *testing.T) {
 	tests := []struct {
 		name   string
 		falla  simuladortest.Falla
-		clase  entregas.Clase
+		clase  envio.Resultado
 		motivo string
 		logins int
 	}{
-		{"300", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 300}, entregas.Aceptado, motivoMultiples, 1},
-		{"400", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 400}, entregas.Rechazado, motivoRechazado, 1},
-		{"401 once", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 401, Veces: 1}, entregas.Aceptado, motivoAceptado, 2},
-		{"401 always", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 401}, entregas.MasTarde, motivoCredencial, 2},
-		{"403 once", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 403, Veces: 1}, entregas.Aceptado, motivoAceptado, 2},
-		{"429", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 429, RetryAfterS: 9}, entregas.MasTarde, motivoLimite, 1},
-		{"500", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 500}, entregas.MasTarde, motivoServidor, 1},
-		{"504", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 504}, entregas.MasTarde, motivoServidor, 1},
-		{"slow", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, entregas.MasTarde, motivoTiempo, 1},
-		{"connection cut", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaCorte}, entregas.MasTarde, motivoRed, 1},
-		{"answer lost", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaCorte, Despues: true}, entregas.MasTarde, motivoRed, 1},
-		{"broken JSON", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaJSONRoto}, entregas.Aceptado, motivoAceptado, 1},
-		{"login 403", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403}, entregas.MasTarde, motivoCredencial, 1},
-		{"login 400", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 400}, entregas.MasTarde, motivoCredencial, 1},
-		{"login 300", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 300}, entregas.MasTarde, motivoRed, 1},
-		{"login 500", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 500}, entregas.MasTarde, motivoServidor, 1},
-		{"login broken JSON", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaJSONRoto}, entregas.MasTarde, motivoRed, 1},
-		{"login slow", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, entregas.MasTarde, motivoTiempo, 1},
+		{"300", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 300}, envio.Aceptado, motivoMultiples, 1},
+		{"400", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 400}, envio.Rechazado, motivoRechazado, 1},
+		{"401 once", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 401, Veces: 1}, envio.Aceptado, motivoAceptado, 2},
+		{"401 always", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 401}, envio.MasTarde, motivoCredencial, 2},
+		{"403 once", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 403, Veces: 1}, envio.Aceptado, motivoAceptado, 2},
+		{"429", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 429, RetryAfterS: 9}, envio.MasTarde, motivoLimite, 1},
+		{"500", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 500}, envio.MasTarde, motivoServidor, 1},
+		{"504", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaStatus, Status: 504}, envio.MasTarde, motivoServidor, 1},
+		{"slow", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, envio.MasTarde, motivoTiempo, 1},
+		{"connection cut", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaCorte}, envio.MasTarde, motivoRed, 1},
+		{"answer lost", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaCorte, Despues: true}, envio.MasTarde, motivoRed, 1},
+		{"broken JSON", simuladortest.Falla{Ruta: notificar, Tipo: simuladortest.FallaJSONRoto}, envio.Aceptado, motivoAceptado, 1},
+		{"login 403", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403}, envio.MasTarde, motivoCredencial, 1},
+		{"login 400", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 400}, envio.MasTarde, motivoCredencial, 1},
+		{"login 300", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 300}, envio.MasTarde, motivoRed, 1},
+		{"login 500", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 500}, envio.MasTarde, motivoServidor, 1},
+		{"login broken JSON", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaJSONRoto}, envio.MasTarde, motivoRed, 1},
+		{"login slow", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, envio.MasTarde, motivoTiempo, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -97,8 +98,8 @@ func TestClient_faultsOfTheSimulator(t *testing.T) {
 			if tt.falla.Tipo == simuladortest.FallaLentitud {
 				timeout = 200 * time.Millisecond
 			}
-			d := newClient(t, timeout).NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
-			if d.Clase != tt.clase || d.Motivo != tt.motivo {
+			d := newClient(t, timeout).NotifyCoincidencia(t.Context(), institucion, newCoincidencia(manual.FaseBasicos))
+			if d.Resultado != tt.clase || d.Motivo != tt.motivo {
 				t.Errorf("outcome %+v", d)
 			}
 			if want := time.Duration(tt.falla.RetryAfterS) * time.Second; d.RetryAfter != want {
@@ -115,8 +116,8 @@ func TestClient_oneLoginForManyAtOnce(t *testing.T) {
 	simulador, institucion := atSimulador(t)
 	client := newClient(t, 10*time.Second)
 	inParallel(50, func() {
-		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
-		if d.Clase != entregas.Aceptado {
+		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(manual.FaseBasicos))
+		if d.Resultado != envio.Aceptado {
 			t.Errorf("outcome %+v", d)
 		}
 	})
@@ -128,7 +129,7 @@ func TestClient_oneLoginForManyAtOnce(t *testing.T) {
 	simulador.Fail(simuladortest.Falla{Tipo: simuladortest.FallaTokenCaduco})
 	inParallel(50, func() {
 		d := client.FinishBusqueda(t.Context(), institucion, entregas.Finalizacion{EmpresaID: empresa, ReporteID: reporteID, Ciclo: 1})
-		if d.Clase != entregas.Aceptado {
+		if d.Resultado != envio.Aceptado {
 			t.Errorf("outcome %+v", d)
 		}
 	})
@@ -143,7 +144,7 @@ func TestClient_wrongClaveIsTriedOnceForAllThatWait(t *testing.T) {
 	simulador.Fail(simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403, EsperaMs: 1500})
 	client := newClient(t, 10*time.Second)
 	inParallel(20, func() {
-		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
+		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(manual.FaseBasicos))
 		if d.Motivo != motivoCredencial {
 			t.Errorf("outcome %+v", d)
 		}
@@ -161,8 +162,8 @@ func TestClient_renewsBeforeTheTokenEnds(t *testing.T) {
 	client.tokens.now = func() time.Time { return started.Add(time.Duration(elapsed.Load())) }
 	logins := func() int {
 		t.Helper()
-		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
-		if d.Clase != entregas.Aceptado {
+		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(manual.FaseBasicos))
+		if d.Resultado != envio.Aceptado {
 			t.Fatalf("outcome %+v", d)
 		}
 		return len(simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaLogin}))
@@ -181,15 +182,15 @@ func TestClient_renewsBeforeTheTokenEnds(t *testing.T) {
 func TestClient_newClaveMeansNewLogin(t *testing.T) {
 	simulador, institucion := atSimulador(t)
 	client := newClient(t, 10*time.Second)
-	d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
-	if d.Clase != entregas.Aceptado {
+	d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(manual.FaseBasicos))
+	if d.Resultado != envio.Aceptado {
 		t.Fatalf("outcome %+v", d)
 	}
 	simulador.Register(simuladortest.Institucion{ID: empresa, Clave: "otra"})
 	institucion.Clave = "otra"
-	d = client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(entregas.FaseBasicos))
+	d = client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(manual.FaseBasicos))
 	recibidos := simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaNotificarCoincidencia})
-	if d.Clase != entregas.Aceptado || len(recibidos) != 2 {
+	if d.Resultado != envio.Aceptado || len(recibidos) != 2 {
 		t.Errorf("outcome %+v with %d notifications", d, len(recibidos))
 	}
 }
@@ -239,7 +240,7 @@ func TestClient_followsNoRedirect(t *testing.T) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(status)
 		})
-		newClient(t, time.Minute).NotifyCoincidencia(t.Context(), institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
+		newClient(t, time.Minute).NotifyCoincidencia(t.Context(), institucionAt(server.URL), newCoincidencia(manual.FaseBasicos))
 		if elsewhere.Load() != 0 {
 			t.Errorf("%d was followed", status)
 		}
@@ -256,12 +257,12 @@ func TestClient_cancelledRequestThatIsOutMayStillBeAnswered(t *testing.T) {
 	outcome := make(chan entregas.Desenlace)
 	client := newClient(t, time.Minute)
 	go func() {
-		outcome <- client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
+		outcome <- client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(manual.FaseBasicos))
 	}()
 	<-arrived
 	cancel()
 	close(goOn)
-	if d := <-outcome; d.Clase != entregas.Aceptado {
+	if d := <-outcome; d.Resultado != envio.Aceptado {
 		t.Errorf("outcome %+v", d)
 	}
 }
@@ -277,13 +278,13 @@ func TestClient_cancelledRequestIsNotWaitedForLong(t *testing.T) {
 	outcome := make(chan entregas.Desenlace)
 	client := newClient(t, time.Minute)
 	go func() {
-		outcome <- client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
+		outcome <- client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(manual.FaseBasicos))
 	}()
 	<-arrived
 	cancelled := time.Now()
 	cancel()
 	d := <-outcome
-	if waited := time.Since(cancelled); d.Clase != entregas.MasTarde || d.Falla || waited < settleTime || waited > 10*settleTime {
+	if waited := time.Since(cancelled); d.Resultado != envio.MasTarde || d.Falla || waited < settleTime || waited > 10*settleTime {
 		t.Errorf("outcome %+v after %v", d, waited)
 	}
 }
@@ -293,13 +294,13 @@ func TestClient_nothingIsSentOnceCancelled(t *testing.T) {
 	server := platform(t, func(http.ResponseWriter, *http.Request) { sent.Add(1) })
 	client := newClient(t, time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
-	d := client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
-	if d.Clase != entregas.Aceptado {
+	d := client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(manual.FaseBasicos))
+	if d.Resultado != envio.Aceptado {
 		t.Fatalf("outcome %+v", d)
 	}
 	cancel()
-	d = client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
-	if d.Clase != entregas.MasTarde || sent.Load() != 1 {
+	d = client.NotifyCoincidencia(ctx, institucionAt(server.URL), newCoincidencia(manual.FaseBasicos))
+	if d.Resultado != envio.MasTarde || sent.Load() != 1 {
 		t.Errorf("outcome %+v, %d sent", d, sent.Load())
 	}
 }
@@ -313,7 +314,7 @@ func TestClient_refusesOldTLS(t *testing.T) {
 	client := newClient(t, time.Minute)
 	trusting := client.http.Transport.(*http.Transport)
 	trusting.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	d := client.NotifyCoincidencia(t.Context(), institucionAt(server.URL), newCoincidencia(entregas.FaseBasicos))
+	d := client.NotifyCoincidencia(t.Context(), institucionAt(server.URL), newCoincidencia(manual.FaseBasicos))
 	if d.Motivo != motivoRed {
 		t.Errorf("outcome %+v", d)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 )
 
 // motivoIlegible is for an answer that should have been the documented array.
@@ -49,9 +50,9 @@ func (c *Client) readReportes(ctx context.Context, i cuentas.Institucion, take f
 	outcome := classify(answer, c.now())
 	switch {
 	case taken != nil:
-		return entregas.Desenlace{Clase: entregas.Cancelado, Status: answer.status, Motivo: motivoInterno}
-	case outcome.Clase == entregas.Aceptado && (unread != nil || answer.status != http.StatusOK):
-		return entregas.Desenlace{Clase: entregas.MasTarde, Status: answer.status, Motivo: motivoIlegible, Falla: true}
+		return entregas.Desenlace{Resultado: envio.Cancelado, Status: answer.status, Motivo: motivoInterno}
+	case outcome.Resultado == envio.Aceptado && (unread != nil || answer.status != http.StatusOK):
+		return entregas.Desenlace{Resultado: envio.MasTarde, Status: answer.status, Motivo: motivoIlegible, Falla: true}
 	default:
 		return outcome
 	}

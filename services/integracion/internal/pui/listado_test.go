@@ -17,6 +17,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
@@ -181,7 +182,7 @@ func TestClient_ReadReportes(t *testing.T) {
 	simulador.SetReportes(empresa, reportes)
 	client := newClient(t, 10*time.Second)
 	ids, d := read(t, client, institucion)
-	if d.Clase != entregas.Aceptado || len(ids) != len(reportes) || ids[999] != "999" {
+	if d.Resultado != envio.Aceptado || len(ids) != len(reportes) || ids[999] != "999" {
 		t.Errorf("%d read, outcome %+v", len(ids), d)
 	}
 	for name, tt := range map[string]struct {
@@ -196,7 +197,7 @@ func TestClient_ReadReportes(t *testing.T) {
 		tt.falla.Ruta = simuladortest.RutaReportes
 		simulador.Fail(tt.falla)
 		ids, d := read(t, client, institucion)
-		if d.Clase != entregas.MasTarde || !d.Falla || len(ids) == len(reportes) || (len(ids) > 0) != tt.some {
+		if d.Resultado != envio.MasTarde || !d.Falla || len(ids) == len(reportes) || (len(ids) > 0) != tt.some {
 			t.Errorf("%s: %d read, outcome %+v", name, len(ids), d)
 		}
 		simulador.ClearFaults()
@@ -207,7 +208,7 @@ func TestClient_ReadReportes_wrapped(t *testing.T) {
 	simulador, institucion := atSimulador(t)
 	simulador.SetReportes(empresa, map[string]any{"total": 1, "data": []any{map[string]any{"id": "a", "estado": "ACTIVO"}}})
 	ids, d := read(t, newClient(t, 10*time.Second), institucion)
-	if d.Clase != entregas.Aceptado || !slices.Equal(ids, []string{"a"}) {
+	if d.Resultado != envio.Aceptado || !slices.Equal(ids, []string{"a"}) {
 		t.Errorf("read %q, outcome %+v", ids, d)
 	}
 }
@@ -241,13 +242,13 @@ func TestClient_ReadReportes_waitsForTheNextOfIt(t *testing.T) {
 	defer server.Close()
 	client := newClient(t, patience)
 	ids, d := read(t, client, institucionAt(server.URL))
-	if d.Clase != entregas.Aceptado || len(ids) != 20 {
+	if d.Resultado != envio.Aceptado || len(ids) != 20 {
 		t.Errorf("slowly: %d read, outcome %+v", len(ids), d)
 	}
 	stalls = true
 	ids, d = read(t, client, institucionAt(server.URL))
 	close(goOn)
-	if d.Clase != entregas.MasTarde || d.Motivo != motivoTiempo || len(ids) != 10 {
+	if d.Resultado != envio.MasTarde || d.Motivo != motivoTiempo || len(ids) != 10 {
 		t.Errorf("stalled: %d read, outcome %+v", len(ids), d)
 	}
 }
@@ -258,7 +259,7 @@ func TestClient_ReadReportes_endsWithItsTaker(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	d := newClient(t, 10*time.Second).ReadReportes(ctx, institucion, func([]resincronizacion.Entrada) error { return errors.New("broken") })
-	if d.Clase != entregas.Cancelado || d.Falla {
+	if d.Resultado != envio.Cancelado || d.Falla {
 		t.Errorf("outcome %+v", d)
 	}
 }

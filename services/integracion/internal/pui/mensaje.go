@@ -66,9 +66,9 @@ func notificacionOf(institucionID string, c entregas.Coincidencia) notificacion 
 		Domicilio:       direccionOf(p.Domicilio),
 		ID:              c.ReporteID,
 		InstitucionID:   institucionID,
-		FaseBusqueda:    string(c.Fase),
+		FaseBusqueda:    c.Fase.String(),
 	}
-	if c.Fase == entregas.FaseBasicos {
+	if c.Fase == manual.FaseBasicos {
 		return n
 	}
 	n.TipoEvento = tipoOf(c.Evento.Tipo)

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
@@ -31,7 +32,7 @@ func TestNotificacionOf(t *testing.T) {
 	fecha, _ := manual.ParseFecha("2025-03-04")
 	nacimiento, _ := manual.ParseFecha("1956-04-27")
 	full := entregas.Coincidencia{
-		ReporteID: reporteID, Fase: entregas.FaseHistorica,
+		ReporteID: reporteID, Fase: manual.FaseHistorica,
 		Persona: manual.Persona{
 			CURP: curp, Nombre: "NOMBRE 2°", PrimerApellido: "D’AB", SegundoApellido: "123",
 			FechaNacimiento: nacimiento, LugarNacimiento: "JALISCO", SexoAsignado: "H",
@@ -65,7 +66,7 @@ func TestNotificacionOf(t *testing.T) {
 	bare.Persona = manual.Persona{CURP: "SA06EIMBDR5OVM72NY", Correo: "sin arroba", Telefono: "123"}
 	bare.Evento = entregas.Evento{Tipo: "検査", Fecha: fecha}
 	basicos := full
-	basicos.Fase = entregas.FaseBasicos
+	basicos.Fase = manual.FaseBasicos
 
 	tests := []struct {
 		name string
@@ -114,7 +115,7 @@ func TestNotificacionOf_birthplaceAndSexFromTheCURP(t *testing.T) {
 // A record that is older than the gate at the entrance is told without what it should not say.
 func TestNotificacionOf_noHealthData(t *testing.T) {
 	c := entregas.Coincidencia{
-		Fase:    entregas.FaseContinua,
+		Fase:    manual.FaseContinua,
 		Persona: manual.Persona{CURP: curp},
 		Evento:  entregas.Evento{Tipo: "Prueba VIH: resultado positivo", DescripcionLugar: "Clínica de VIH", Direccion: manual.Direccion{Calle: "CALLE 5"}},
 	}
@@ -137,7 +138,7 @@ func TestClient_whateverIsStoredIsAccepted(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := anyCoincidencia(rt)
 		d := client.NotifyCoincidencia(t.Context(), institucion, c)
-		if d.Clase != entregas.Aceptado {
+		if d.Resultado != envio.Aceptado {
 			rt.Fatalf("%s\nof %+v", d.Detalle, c)
 		}
 	})
@@ -147,7 +148,7 @@ func TestClient_finishIsAccepted(t *testing.T) {
 	simulador, institucion := atSimulador(t)
 	d := newClient(t, 10*time.Second).FinishBusqueda(t.Context(), institucion, entregas.Finalizacion{ReporteID: reporteID})
 	recibidos := simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaBusquedaFinalizada})
-	if d.Clase != entregas.Aceptado || len(recibidos) != 1 {
+	if d.Resultado != envio.Aceptado || len(recibidos) != 1 {
 		t.Errorf("outcome %+v with %d received", d, len(recibidos))
 	}
 }
@@ -164,7 +165,7 @@ func anyCoincidencia(rt *rapid.T) entregas.Coincidencia {
 	fecha, _ := manual.ParseFecha(rapid.SampledFrom([]string{"0001-01-01", "1999-12-31", "2024-02-29", "9999-12-31"}).Draw(rt, "fecha"))
 	return entregas.Coincidencia{
 		ReporteID: reporteID,
-		Fase:      rapid.SampledFrom([]entregas.Fase{"1", "2", "3"}).Draw(rt, "fase"),
+		Fase:      rapid.SampledFrom([]manual.Fase{1, 2, 3}).Draw(rt, "fase"),
 		Persona: manual.Persona{
 			CURP:   rapid.StringMatching(`[A-Z0-9]{18}`).Draw(rt, "curp"),
 			Nombre: text.Draw(rt, "nombre"), PrimerApellido: text.Draw(rt, "primer"), SegundoApellido: text.Draw(rt, "segundo"),

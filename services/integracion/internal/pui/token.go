@@ -12,7 +12,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -174,10 +174,10 @@ func (c *Client) askToken(ctx context.Context, i cuentas.Institucion) (string, r
 // loginFailure keeps a refused login from looking like a refused or an accepted message:
 // what is wrong with it is our credentials, and only a 200 is a login.
 func loginFailure(answer respuesta) respuesta {
-	switch classify(answer, time.Time{}).Clase {
-	case entregas.Aceptado:
+	switch classify(answer, time.Time{}).Resultado {
+	case envio.Aceptado:
 		return respuesta{err: fmt.Errorf("log in: status %d is no login", answer.status)}
-	case entregas.Rechazado:
+	case envio.Rechazado:
 		answer.status = http.StatusForbidden
 	}
 	return answer

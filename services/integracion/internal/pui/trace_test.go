@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
@@ -32,7 +32,7 @@ func TestClient_recordsWhatItAsksAndTellsNobody(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	traces := tracing.New(sdktrace.WithSampler(sdktrace.AlwaysSample()), sdktrace.WithSpanProcessor(recorder))
 	ctx, parent := traces.Tracer().Start(t.Context(), "delivery")
-	newClient(t, 10*time.Second).NotifyCoincidencia(ctx, institucionAt(platform.URL+"/base"), newCoincidencia(entregas.FaseBasicos))
+	newClient(t, 10*time.Second).NotifyCoincidencia(ctx, institucionAt(platform.URL+"/base"), newCoincidencia(manual.FaseBasicos))
 	parent.End()
 
 	type seen struct {

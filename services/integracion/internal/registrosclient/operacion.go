@@ -9,7 +9,6 @@ import (
 	"google.golang.org/grpc"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
-	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -59,7 +58,7 @@ func (o *Operacion) ListSituaciones(ctx context.Context, empresa tenant.EmpresaI
 				ReporteID:    s.GetReporteId(),
 				Ciclo:        int(s.GetCiclo()),
 				Estado:       s.GetEstado(),
-				Fase:         entregas.Fase(s.GetFase()),
+				Fase:         s.GetFase(),
 				Pendientes:   int(s.GetPendientes()),
 				Notificadas:  int(s.GetNotificadas()),
 				Rechazadas:   int(s.GetRechazadas()),
@@ -85,7 +84,7 @@ func (o *Operacion) ListHallazgos(ctx context.Context, empresa tenant.EmpresaID,
 				ID:           h.GetId(),
 				ReporteID:    h.GetReporteId(),
 				Ciclo:        int(h.GetCiclo()),
-				Fase:         entregas.Fase(h.GetFase()),
+				Fase:         h.GetFase(),
 				Folio:        h.GetFolio(),
 				Estado:       h.GetEstado(),
 				DetectadaEn:  rpc.TimeOf(h.GetDetectadaEn()),
@@ -110,7 +109,7 @@ func (o *Operacion) ListBusquedas(ctx context.Context, empresa tenant.EmpresaID,
 				ID:            b.GetId(),
 				ReporteID:     b.GetReporteId(),
 				Ciclo:         int(b.GetCiclo()),
-				Fase:          entregas.Fase(b.GetFase()),
+				Fase:          b.GetFase(),
 				EjecutadaEn:   rpc.TimeOf(b.GetEjecutadaEn()),
 				Registros:     int(b.GetRegistros()),
 				Coincidencias: int(b.GetCoincidencias()),

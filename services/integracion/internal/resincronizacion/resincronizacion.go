@@ -11,6 +11,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -132,7 +133,7 @@ type Resincronizacion struct {
 // deliveries need, and must not hold them up, unless the platform asked to be left alone.
 func settleListado(permiso entregas.Permiso, d entregas.Desenlace) {
 	switch {
-	case d.Clase == entregas.Aceptado:
+	case d.Resultado == envio.Aceptado:
 		permiso.Succeeded()
 	case d.RetryAfter > 0:
 		permiso.Failed(d.RetryAfter)
@@ -161,7 +162,7 @@ func (s *Resincronizacion) Run(ctx context.Context, empresa tenant.EmpresaID) (t
 	if err != nil {
 		return 0, err
 	}
-	if desenlace.Clase == entregas.Aceptado {
+	if desenlace.Resultado == envio.Aceptado {
 		err = c.conclude(ctx)
 		if err != nil {
 			return 0, err
@@ -169,7 +170,7 @@ func (s *Resincronizacion) Run(ctx context.Context, empresa tenant.EmpresaID) (t
 	}
 	s.log(ctx, c, desenlace)
 	var datos map[string]any
-	if desenlace.Clase == entregas.Aceptado || c.listados > 0 {
+	if desenlace.Resultado == envio.Aceptado || c.listados > 0 {
 		datos = c.datos()
 	}
 	return pauseOfListado(desenlace), s.record(ctx, empresa, desenlace, datos)
@@ -181,7 +182,7 @@ func (s *Resincronizacion) read(ctx context.Context, salida SalidaEmpresa, permi
 	if err != nil {
 		permiso.Unused()
 		s.Log.ErrorContext(ctx, "clave towards the platform cannot be opened", "empresa_id", institucion.EmpresaID, "error", err)
-		return entregas.Desenlace{Clase: entregas.Cancelado, Motivo: "clave_ilegible"}, nil
+		return entregas.Desenlace{Resultado: envio.Cancelado, Motivo: "clave_ilegible"}, nil
 	}
 	began := false
 	var failed error
@@ -202,7 +203,7 @@ func (s *Resincronizacion) read(ctx context.Context, salida SalidaEmpresa, permi
 
 func (s *Resincronizacion) log(ctx context.Context, c *comparacion, d entregas.Desenlace) {
 	level, message := slog.LevelInfo, "compared with the platform"
-	if d.Clase != entregas.Aceptado {
+	if d.Resultado != envio.Aceptado {
 		level, message = slog.LevelWarn, "list of the platform not received to its end"
 	}
 	s.Log.Log(ctx, level, message, "empresa_id", c.empresa, "status", d.Status, "motivo", d.Motivo,

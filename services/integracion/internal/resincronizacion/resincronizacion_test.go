@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 )
 
 // permitSpy remembers how it was returned.
@@ -18,9 +19,9 @@ func (p *permitSpy) Unused()                    { p.returned += "unused" }
 func TestSettleListado(t *testing.T) {
 	t.Parallel()
 	for want, desenlace := range map[string]entregas.Desenlace{
-		"succeeded":      {Clase: entregas.Aceptado},
-		"unused":         {Clase: entregas.MasTarde, Falla: true},
-		"failed for 30s": {Clase: entregas.MasTarde, Falla: true, RetryAfter: 30 * time.Second},
+		"succeeded":      {Resultado: envio.Aceptado},
+		"unused":         {Resultado: envio.MasTarde, Falla: true},
+		"failed for 30s": {Resultado: envio.MasTarde, Falla: true, RetryAfter: 30 * time.Second},
 	} {
 		var permit permitSpy
 		settleListado(&permit, desenlace)

@@ -54,7 +54,7 @@ func momentoOfAsiento(a bitacora.Asiento) Momento {
 func momentoOfBusqueda(b Busqueda, huella []byte) Momento {
 	return Momento{
 		En: b.EjecutadaEn, Tipo: MomentoBusqueda, Accion: "buscar", Actor: bitacora.ActorSistema,
-		ReporteID: b.ReporteID, Ciclo: b.Ciclo, Fase: string(b.Fase),
+		ReporteID: b.ReporteID, Ciclo: b.Ciclo, Fase: b.Fase,
 		Registros: b.Registros, Coincidencias: b.Coincidencias, HuellaCURP: huella,
 	}
 }
@@ -62,7 +62,7 @@ func momentoOfBusqueda(b Busqueda, huella []byte) Momento {
 func momentoOfHallazgo(h Hallazgo, huella []byte) Momento {
 	return Momento{
 		En: h.DetectadaEn, Tipo: MomentoCoincidencia, Accion: "detectar", Actor: bitacora.ActorSistema,
-		ReporteID: h.ReporteID, Ciclo: h.Ciclo, Fase: string(h.Fase), Coincidencia: h.ID,
+		ReporteID: h.ReporteID, Ciclo: h.Ciclo, Fase: h.Fase, Coincidencia: h.ID,
 		Motivo: h.Estado, HuellaCURP: huella,
 	}
 }

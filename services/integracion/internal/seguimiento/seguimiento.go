@@ -37,7 +37,7 @@ type Situacion struct {
 	ReporteID    string
 	Ciclo        int
 	Estado       string
-	Fase         entregas.Fase
+	Fase         string
 	Pendientes   int
 	Notificadas  int
 	Rechazadas   int
@@ -51,7 +51,7 @@ type Hallazgo struct {
 	ID           string
 	ReporteID    string
 	Ciclo        int
-	Fase         entregas.Fase
+	Fase         string
 	Folio        string
 	Estado       string
 	DetectadaEn  time.Time
@@ -64,7 +64,7 @@ type Busqueda struct {
 	ID            string
 	ReporteID     string
 	Ciclo         int
-	Fase          entregas.Fase
+	Fase          string
 	EjecutadaEn   time.Time
 	Registros     int
 	Coincidencias int

@@ -1,8 +1,6 @@
 package grpcapi
 
 import (
-	"strconv"
-
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -121,7 +119,7 @@ func coincidenciaOf(c *registros.Coincidencia) *registrosv1.Coincidencia {
 		ReporteId:    c.ReporteID,
 		Curp:         c.Registro.CURP,
 		Folio:        string(c.Registro.Folio),
-		FaseBusqueda: strconv.Itoa(int(c.Fase)),
+		FaseBusqueda: c.Fase.String(),
 		TipoEvento:   optional(c.Registro.TipoEvento),
 		FechaEvento:  optional(c.Registro.FechaEvento.String()),
 		Estado:       string(c.Estado),

@@ -3,7 +3,6 @@ package grpcapi
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
@@ -143,7 +142,7 @@ func situacionOf(s *registros.Situacion) *registrosv1.Situacion {
 		ReporteId:            s.ReporteID,
 		Ciclo:                int32Of(s.Ciclo),
 		Estado:               string(s.Estado),
-		Fase:                 strconv.Itoa(int(s.Fase())),
+		Fase:                 s.Fase().String(),
 		Pendientes:           int32Of(s.Pendientes),
 		Notificadas:          int32Of(s.Notificadas),
 		Rechazadas:           int32Of(s.Rechazadas),
@@ -163,7 +162,7 @@ func hallazgoOf(h *registros.Hallazgo) *registrosv1.Hallazgo {
 		CasoId:       h.CasoID.String(),
 		ReporteId:    h.ReporteID,
 		Ciclo:        int32Of(h.Ciclo),
-		Fase:         strconv.Itoa(int(h.Fase)),
+		Fase:         h.Fase.String(),
 		Folio:        string(h.Folio),
 		Estado:       string(h.Estado),
 		DetectadaEn:  rpc.TimestampOf(h.DetectadaEn),
@@ -178,7 +177,7 @@ func busquedaOf(b *registros.Busqueda) *registrosv1.Busqueda {
 		CasoId:        b.CasoID.String(),
 		ReporteId:     b.ReporteID,
 		Ciclo:         int32Of(b.Ciclo),
-		Fase:          strconv.Itoa(int(b.Fase)),
+		Fase:          b.Fase.String(),
 		EjecutadaEn:   rpc.TimestampOf(b.EjecutadaEn),
 		Registros:     int32Of(b.Registros),
 		Coincidencias: int32Of(b.Coincidencias),

@@ -5,13 +5,13 @@ package integracionclient
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"google.golang.org/grpc"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -32,20 +32,20 @@ func NewPlataforma(conn grpc.ClientConnInterface) *Plataforma {
 }
 
 // Notify implements [registros.Plataforma].
-func (p *Plataforma) Notify(ctx context.Context, empresa tenant.EmpresaID, c registros.Coincidencia) (registros.Respuesta, error) {
+func (p *Plataforma) Notify(ctx context.Context, empresa tenant.EmpresaID, c registros.Coincidencia) (envio.Respuesta, error) {
 	answer, err := p.client.NotifyCoincidencia(ctx, &integracionv1.NotifyCoincidenciaRequest{
 		EmpresaId:      string(empresa),
 		CoincidenciaId: c.ID.String(),
 		ReporteId:      c.ReporteID,
 		Ciclo:          int32(c.Ciclo),
-		FaseBusqueda:   strconv.Itoa(int(c.Fase)),
+		FaseBusqueda:   c.Fase.String(),
 		Registro:       registroOf(&c.Registro),
 	})
 	return respuestaOf(answer, err)
 }
 
 // Finish implements [registros.Plataforma].
-func (p *Plataforma) Finish(ctx context.Context, empresa tenant.EmpresaID, r registros.Reporte) (registros.Respuesta, error) {
+func (p *Plataforma) Finish(ctx context.Context, empresa tenant.EmpresaID, r registros.Reporte) (envio.Respuesta, error) {
 	answer, err := p.client.FinishBusqueda(ctx, &integracionv1.FinishBusquedaRequest{
 		EmpresaId: string(empresa),
 		ReporteId: r.ID,
@@ -63,30 +63,18 @@ type answer interface {
 
 // respuestaOf reads an answer. That integracion is away is no failure of the job: it costs
 // a pause and nothing else.
-func respuestaOf(a answer, err error) (registros.Respuesta, error) {
+func respuestaOf(a answer, err error) (envio.Respuesta, error) {
 	if errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) {
-		return registros.Respuesta{Resultado: registros.MasTarde, Esperar: unreachablePause}, nil
+		return envio.Respuesta{Resultado: envio.MasTarde, Esperar: unreachablePause}, nil
 	}
 	if err != nil {
-		return registros.Respuesta{}, fmt.Errorf("ask integracion: %w", err)
+		return envio.Respuesta{}, fmt.Errorf("ask integracion: %w", err)
 	}
-	respuesta := registros.Respuesta{
-		Detalle: a.GetDetalle(),
-		Esperar: time.Duration(a.GetEsperarMs()) * time.Millisecond,
-	}
-	switch a.GetResultado() {
-	case integracionv1.ResultadoEnvio_RESULTADO_ENVIO_ACEPTADO:
-		respuesta.Resultado = registros.Aceptado
-	case integracionv1.ResultadoEnvio_RESULTADO_ENVIO_RECHAZADO:
-		respuesta.Resultado = registros.Rechazado
-	case integracionv1.ResultadoEnvio_RESULTADO_ENVIO_MAS_TARDE:
-		respuesta.Resultado = registros.MasTarde
-	case integracionv1.ResultadoEnvio_RESULTADO_ENVIO_CANCELADO:
-		respuesta.Resultado = registros.Cancelado
-	default:
-		return registros.Respuesta{}, fmt.Errorf("ask integracion: unknown outcome %d", a.GetResultado())
-	}
-	return respuesta, nil
+	return envio.Respuesta{
+		Resultado: a.GetResultado(),
+		Detalle:   a.GetDetalle(),
+		Esperar:   time.Duration(a.GetEsperarMs()) * time.Millisecond,
+	}, nil
 }
 
 // registroOf writes a Registro for the wire, as the institution gave it.

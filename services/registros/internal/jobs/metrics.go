@@ -2,11 +2,11 @@ package jobs
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/metrics"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -29,10 +29,10 @@ func newMeasuredPasos(store registros.PasoStore, registerer prometheus.Registere
 }
 
 // RecordPaso implements [registros.PasoStore].
-func (m measuredPasos) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID, paso registros.Paso, r registros.Respuesta) error {
+func (m measuredPasos) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID, paso registros.Paso, r envio.Respuesta) error {
 	err := m.PasoStore.RecordPaso(ctx, empresa, caso, paso, r)
-	if err == nil && paso.Coincidencia != nil && r.Resultado == registros.Aceptado {
-		m.lag.WithLabelValues(strconv.Itoa(int(paso.Coincidencia.Fase))).Observe(time.Since(paso.Coincidencia.DetectadaEn).Seconds())
+	if err == nil && paso.Coincidencia != nil && r.Resultado == envio.Aceptado {
+		m.lag.WithLabelValues(paso.Coincidencia.Fase.String()).Observe(time.Since(paso.Coincidencia.DetectadaEn).Seconds())
 	}
 	return err
 }

@@ -25,7 +25,7 @@ type busqueda struct {
 	caso    registros.Caso
 	corte   int64
 	// done holds the phases that have run.
-	done   map[registros.Fase]bool
+	done   map[manual.Fase]bool
 	avance avance
 }
 
@@ -81,8 +81,8 @@ func lockBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id r
 	if err != nil {
 		return b, fmt.Errorf("lock caso: %w", err)
 	}
-	b.done = map[registros.Fase]bool{
-		registros.FaseBasicos: basicos, registros.FaseHistorica: historica, registros.FaseContinua: buscado,
+	b.done = map[manual.Fase]bool{
+		manual.FaseBasicos: basicos, manual.FaseHistorica: historica, manual.FaseContinua: buscado,
 	}
 	rows, err := tx.Query(ctx, `SELECT `+casoColumns+` FROM casos WHERE empresa_id = $1 AND id = $2`, string(empresa), id)
 	if err != nil {
@@ -97,7 +97,7 @@ func lockBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id r
 
 // isOver tells whether nothing is left to search; phase 3 is the last one.
 func (b *busqueda) isOver() bool {
-	return b.caso.Estado == registros.CasoCerrado || b.done[registros.FaseContinua]
+	return b.caso.Estado == registros.CasoCerrado || b.done[manual.FaseContinua]
 }
 
 // goOn takes one phase after the other until all have run or searchRows have been looked at.
@@ -126,7 +126,7 @@ func (b *busqueda) goOn(ctx context.Context, tx pgx.Tx) (left bool, err error) {
 // search looks at the next Registros of a Tramo and tells how many there were: fewer than
 // asked for are the last ones.
 func (b *busqueda) search(ctx context.Context, tx pgx.Tx, tramo registros.Tramo, rows int) (looked int, err error) {
-	if tramo.Fase == registros.FaseBasicos {
+	if tramo.Fase == manual.FaseBasicos {
 		return b.gatherBasicos(ctx, tx, tramo, rows)
 	}
 	return b.matchEventos(ctx, tx, tramo, rows)
@@ -221,14 +221,14 @@ func (b *busqueda) keepAvance(ctx context.Context, tx pgx.Tx) error {
 }
 
 // finish ends a phase: phase 1 tells what it gathered, and phases 1 and 2 are noted.
-func (b *busqueda) finish(ctx context.Context, tx pgx.Tx, fase registros.Fase) error {
-	if fase == registros.FaseBasicos {
+func (b *busqueda) finish(ctx context.Context, tx pgx.Tx, fase manual.Fase) error {
+	if fase == manual.FaseBasicos {
 		err := b.insertBasicos(ctx, tx)
 		if err != nil {
 			return err
 		}
 	}
-	if fase != registros.FaseContinua {
+	if fase != manual.FaseContinua {
 		err := insertBusqueda(ctx, tx, b.empresa, b.caso.ID, fase, b.avance.Registros, b.avance.Coincidencias)
 		if err != nil {
 			return err
@@ -264,7 +264,7 @@ func (b *busqueda) insertBasicos(ctx context.Context, tx pgx.Tx) error {
 }
 
 // insertBusqueda notes that a phase was searched.
-func insertBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, fase registros.Fase, looked, found int) error {
+func insertBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, fase manual.Fase, looked, found int) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO busquedas (empresa_id, id, caso_id, fase, registros, coincidencias)
 		VALUES ($1, $2, $3, $4, $5, $6)`, string(empresa), pg.NewID(), caso, int(fase), looked, found)
@@ -276,11 +276,11 @@ func insertBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ca
 
 // doneColumn is where it is noted that a phase of the search has run. Phase 3 goes on; what
 // is over is the search of what was there.
-var doneColumn = map[registros.Fase]string{
-	registros.FaseBasicos: "basicos_en", registros.FaseHistorica: "historica_en", registros.FaseContinua: "buscado_en",
+var doneColumn = map[manual.Fase]string{
+	manual.FaseBasicos: "basicos_en", manual.FaseHistorica: "historica_en", manual.FaseContinua: "buscado_en",
 }
 
-func markDone(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, fase registros.Fase) error {
+func markDone(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, fase manual.Fase) error {
 	column := doneColumn[fase]
 	_, err := tx.Exec(ctx, `UPDATE casos SET `+column+` = now(), avance = NULL, actualizado_en = now() WHERE empresa_id = $1 AND id = $2`,
 		string(empresa), caso)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -42,7 +43,7 @@ func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, empresa tenant.Emp
 		_, isOpen := slices.BinarySearchFunc(open, p.caso, compareIDs)
 		return !isOpen
 	})
-	found, err := insertCoincidencias(ctx, tx, empresa, registros.FaseContinua, pares, sinCorte)
+	found, err := insertCoincidencias(ctx, tx, empresa, manual.FaseContinua, pares, sinCorte)
 	if err != nil || found == 0 {
 		return 0, err
 	}
@@ -106,7 +107,7 @@ const openCoincidencias = `
 // the order given, and adds them to their Casos' counts. Registros written since the corte
 // are passed over: their writer opens their Coincidencias. So is a content that the Caso
 // has been told already. The Casos' rows are locked by the caller.
-func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fase registros.Fase, pares []par, corte int64) (int, error) {
+func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fase manual.Fase, pares []par, corte int64) (int, error) {
 	ids := make([]uuid.UUID, len(pares))
 	casos := make([]uuid.UUID, len(pares))
 	folios := make([]registros.Folio, len(pares))

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/envio"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -72,7 +74,7 @@ func nextPaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso reg
 	if err != nil {
 		return registros.Paso{}, err
 	}
-	if !finished && (next == nil || next.Fase == registros.FaseContinua) {
+	if !finished && (next == nil || next.Fase == manual.FaseContinua) {
 		return registros.Paso{Finish: &reporte}, nil
 	}
 	if next != nil {
@@ -106,7 +108,7 @@ func nextPendiente(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, cas
 }
 
 // RecordPaso implements [registros.PasoStore].
-func (s *Store) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID, paso registros.Paso, r registros.Respuesta) error {
+func (s *Store) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID, paso registros.Paso, r envio.Respuesta) error {
 	return s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		if paso.Finish != nil {
 			return recordFinish(ctx, tx, empresa, caso, r)
@@ -117,12 +119,12 @@ func (s *Store) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso r
 
 // recordCoincidencia writes the outcome. One that was cancelled while it was under way has
 // nevertheless been told, and says so.
-func recordCoincidencia(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, id registros.CoincidenciaID, r registros.Respuesta) error {
+func recordCoincidencia(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, id registros.CoincidenciaID, r envio.Respuesta) error {
 	estado := registros.CoincidenciaPendiente
 	switch r.Resultado {
-	case registros.Aceptado:
+	case envio.Aceptado:
 		estado = registros.CoincidenciaNotificada
-	case registros.Rechazado:
+	case envio.Rechazado:
 		estado = registros.CoincidenciaRechazada
 	}
 	tag, err := tx.Exec(ctx, `
@@ -142,8 +144,8 @@ func recordCoincidencia(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID
 }
 
 // detalleOf is the reason to keep; what was accepted needs none.
-func detalleOf(r registros.Respuesta) string {
-	if r.Resultado == registros.Aceptado {
+func detalleOf(r envio.Respuesta) string {
+	if r.Resultado == envio.Aceptado {
 		return ""
 	}
 	return r.Detalle
@@ -151,8 +153,8 @@ func detalleOf(r registros.Respuesta) string {
 
 // recordFinish moves the Caso on to monitoring, whether the platform took note of the end
 // of the search or refused it for good.
-func recordFinish(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, r registros.Respuesta) error {
-	if r.Resultado == registros.MasTarde {
+func recordFinish(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, r envio.Respuesta) error {
+	if r.Resultado == envio.MasTarde {
 		return nil
 	}
 	_, err := tx.Exec(ctx, `
@@ -162,7 +164,7 @@ func recordFinish(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso
 			estado = CASE WHEN estado = 'en_busqueda' THEN 'monitoreo' ELSE estado END,
 			actualizado_en = now()
 		WHERE empresa_id = $1 AND id = $2 AND finalizacion = 'pendiente'`,
-		string(empresa), caso, r.Resultado == registros.Aceptado)
+		string(empresa), caso, r.Resultado == envio.Aceptado)
 	if err != nil {
 		return fmt.Errorf("record end of search: %w", err)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/metrics"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
-	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
 // mostAtrasadas bounds the series of undeliveredDesc, which are one an institution: when
@@ -61,13 +61,13 @@ func countCasos(ctx context.Context, tx pgx.Tx) ([]prometheus.Metric, error) {
 		return nil, fmt.Errorf("count open casos: %w", err)
 	}
 	return []prometheus.Metric{
-		casosGauge(registros.FaseBasicos, porFinalizar-conBasicos),
-		casosGauge(registros.FaseHistorica, conBasicos),
-		casosGauge(registros.FaseContinua, abiertos-porFinalizar),
+		casosGauge(manual.FaseBasicos, porFinalizar-conBasicos),
+		casosGauge(manual.FaseHistorica, conBasicos),
+		casosGauge(manual.FaseContinua, abiertos-porFinalizar),
 	}, nil
 }
 
-func casosGauge(fase registros.Fase, casos int64) prometheus.Metric {
+func casosGauge(fase manual.Fase, casos int64) prometheus.Metric {
 	return prometheus.MustNewConstMetric(casosDesc, prometheus.GaugeValue, float64(casos), strconv.Itoa(int(fase)))
 }
 

@@ -12,7 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -50,7 +52,7 @@ func (b bundle) hallazgos(t *testing.T, f registros.Filtro) []registros.Hallazgo
 }
 
 // step takes the next step of a Caso with an outcome.
-func (b bundle) step(t *testing.T, caso registros.CasoID, r registros.Respuesta) {
+func (b bundle) step(t *testing.T, caso registros.CasoID, r envio.Respuesta) {
 	t.Helper()
 	paso, err := b.store.NextPaso(t.Context(), empresaUno, caso)
 	if err != nil {
@@ -63,8 +65,8 @@ func (b bundle) step(t *testing.T, caso registros.CasoID, r registros.Respuesta)
 }
 
 var (
-	accepted = registros.Respuesta{Resultado: registros.Aceptado}
-	rejected = registros.Respuesta{Resultado: registros.Rechazado, Detalle: "'nombre' es obligatorio"}
+	accepted = envio.Respuesta{Resultado: envio.Aceptado}
+	rejected = envio.Respuesta{Resultado: envio.Rechazado, Detalle: "'nombre' es obligatorio"}
 )
 
 func TestStore_EachSituacion_followsTheCaso(t *testing.T) {
@@ -75,18 +77,18 @@ func TestStore_EachSituacion_followsTheCaso(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := b.situacion(t); s.Fase() != registros.FaseBasicos || !s.BasicosEn.IsZero() {
+	if s := b.situacion(t); s.Fase() != manual.FaseBasicos || !s.BasicosEn.IsZero() {
 		t.Errorf("before the search: %+v", s)
 	}
 	b.search(t, empresaUno, id)
-	if s := b.situacion(t); s.Fase() != registros.FaseHistorica || s.Pendientes != 3 || s.HistoricaEn.IsZero() {
+	if s := b.situacion(t); s.Fase() != manual.FaseHistorica || s.Pendientes != 3 || s.HistoricaEn.IsZero() {
 		t.Errorf("after the search: %+v", s)
 	}
 	b.step(t, id, accepted)
 	b.step(t, id, rejected)
 	b.told(t, empresaUno, id)
 	s := b.situacion(t)
-	if s.Fase() != registros.FaseContinua || s.Notificadas != 2 || s.Rechazadas != 1 || s.Estado != registros.CasoMonitoreo || s.FinalizadaEn.IsZero() {
+	if s.Fase() != manual.FaseContinua || s.Notificadas != 2 || s.Rechazadas != 1 || s.Estado != registros.CasoMonitoreo || s.FinalizadaEn.IsZero() {
 		t.Errorf("in the end: %+v", s)
 	}
 }

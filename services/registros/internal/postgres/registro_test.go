@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -69,7 +70,7 @@ func TestStore_SaveLote_keepsEveryField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = b.store.RecordPaso(t.Context(), empresaUno, caso, paso, registros.Respuesta{Resultado: registros.Aceptado})
+	err = b.store.RecordPaso(t.Context(), empresaUno, caso, paso, envio.Respuesta{Resultado: envio.Aceptado})
 	if err != nil {
 		t.Fatal(err)
 	}

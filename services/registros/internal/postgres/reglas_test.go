@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/registros/internal/postgres"
@@ -140,8 +141,8 @@ func TestRule04_theEndWaitsForPhase2(t *testing.T) {
 	b := setup(t)
 	b.save(t, empresaUno, newRegistro("A", nil), newRegistro("B", on("2026-06-13")))
 	caso := b.open(t, empresaUno, newReporte(nil))
-	later := registros.Respuesta{Resultado: registros.MasTarde, Detalle: "x", Esperar: time.Second}
-	for _, r := range []registros.Respuesta{accepted, later, rejected, later} {
+	later := envio.Respuesta{Resultado: envio.MasTarde, Detalle: "x", Esperar: time.Second}
+	for _, r := range []envio.Respuesta{accepted, later, rejected, later} {
 		b.step(t, caso, r)
 	}
 	paso, err := b.store.NextPaso(t.Context(), empresaUno, caso)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pg"
@@ -164,7 +165,7 @@ func (b bundle) told(t *testing.T, empresa tenant.EmpresaID, caso registros.Caso
 		default:
 			return steps
 		}
-		err = b.store.RecordPaso(t.Context(), empresa, caso, paso, registros.Respuesta{Resultado: registros.Aceptado})
+		err = b.store.RecordPaso(t.Context(), empresa, caso, paso, envio.Respuesta{Resultado: envio.Aceptado})
 		if err != nil {
 			t.Fatal(err)
 		}

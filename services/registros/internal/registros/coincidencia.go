@@ -4,20 +4,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
 // CoincidenciaID identifies a Coincidencia, and makes its notification idempotent.
 type CoincidenciaID = uuid.UUID
-
-// Fase is the phase of the search that found a Coincidencia (pui.md section 3).
-type Fase int
-
-// The three phases.
-const (
-	FaseBasicos   Fase = 1 // the newest value of each basic field; at most one
-	FaseHistorica Fase = 2 // one for each event since the disappearance
-	FaseContinua  Fase = 3 // one for each event that came afterwards
-)
 
 // EstadoCoincidencia is what became of a Coincidencia. The last three are final.
 type EstadoCoincidencia string
@@ -37,7 +29,7 @@ type Coincidencia struct {
 	CasoID    CasoID
 	ReporteID string
 	Ciclo     int
-	Fase      Fase
+	Fase      manual.Fase
 	// Registro is what is told; in phase 1 without an event.
 	Registro     Registro
 	Estado       EstadoCoincidencia

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -15,29 +16,11 @@ type Paso struct {
 	Finish       *Reporte
 }
 
-// Resultado is how a step towards the platform ended.
-type Resultado int
-
-// The outcomes of a step.
-const (
-	Aceptado  Resultado = iota + 1 // the platform has it
-	Rechazado                      // the platform refuses it as it is; repeating is useless
-	MasTarde                       // to be repeated after a pause
-	Cancelado                      // the report is not active any more; nothing was sent
-)
-
-// Respuesta is the outcome of a step with its reason and, for MasTarde, the pause.
-type Respuesta struct {
-	Resultado Resultado
-	Detalle   string
-	Esperar   time.Duration
-}
-
 // Plataforma is the way to the national platform. Both methods may be repeated with the
 // same arguments without telling anything twice that was accepted.
 type Plataforma interface {
-	Notify(ctx context.Context, empresa tenant.EmpresaID, c Coincidencia) (Respuesta, error)
-	Finish(ctx context.Context, empresa tenant.EmpresaID, r Reporte) (Respuesta, error)
+	Notify(ctx context.Context, empresa tenant.EmpresaID, c Coincidencia) (envio.Respuesta, error)
+	Finish(ctx context.Context, empresa tenant.EmpresaID, r Reporte) (envio.Respuesta, error)
 }
 
 // PasoStore is what a delivery needs from storage.
@@ -46,7 +29,7 @@ type PasoStore interface {
 	// of the search, then 3. A Caso whose search has not run yet has nothing to tell.
 	NextPaso(ctx context.Context, empresa tenant.EmpresaID, caso CasoID) (Paso, error)
 	// RecordPaso writes down how a step ended.
-	RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso CasoID, paso Paso, r Respuesta) error
+	RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso CasoID, paso Paso, r envio.Respuesta) error
 }
 
 // cancelPause is how long a delivery rests that finds its report deactivated: the Caso is
@@ -78,31 +61,31 @@ func (e Entrega) Drain(ctx context.Context, empresa tenant.EmpresaID, caso CasoI
 		if err != nil {
 			return 0, false, err
 		}
-		if respuesta.Resultado == Cancelado {
+		if respuesta.Resultado == envio.Cancelado {
 			return cancelPause, false, nil
 		}
 		err = e.Store.RecordPaso(ctx, empresa, caso, paso, respuesta)
 		if err != nil {
 			return 0, false, fmt.Errorf("record the step: %w", err)
 		}
-		if respuesta.Resultado == MasTarde {
+		if respuesta.Resultado == envio.MasTarde {
 			return respuesta.Esperar, false, nil
 		}
 	}
 	return 0, false, nil
 }
 
-func (e Entrega) take(ctx context.Context, empresa tenant.EmpresaID, paso Paso) (Respuesta, error) {
+func (e Entrega) take(ctx context.Context, empresa tenant.EmpresaID, paso Paso) (envio.Respuesta, error) {
 	if paso.Coincidencia != nil {
 		respuesta, err := e.Plataforma.Notify(ctx, empresa, *paso.Coincidencia)
 		if err != nil {
-			return Respuesta{}, fmt.Errorf("notify coincidencia %s: %w", paso.Coincidencia.ID, err)
+			return envio.Respuesta{}, fmt.Errorf("notify coincidencia %s: %w", paso.Coincidencia.ID, err)
 		}
 		return respuesta, nil
 	}
 	respuesta, err := e.Plataforma.Finish(ctx, empresa, *paso.Finish)
 	if err != nil {
-		return Respuesta{}, fmt.Errorf("finish search: %w", err)
+		return envio.Respuesta{}, fmt.Errorf("finish search: %w", err)
 	}
 	return respuesta, nil
 }

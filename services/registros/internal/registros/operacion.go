@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -39,14 +40,14 @@ type Situacion struct {
 }
 
 // Fase is the phase that a Caso is in, or was in when it was closed.
-func (s Situacion) Fase() Fase {
+func (s Situacion) Fase() manual.Fase {
 	switch {
 	case s.Finalizacion != FinalizacionPendiente:
-		return FaseContinua
+		return manual.FaseContinua
 	case s.BasicosEn.IsZero():
-		return FaseBasicos
+		return manual.FaseBasicos
 	default:
-		return FaseHistorica
+		return manual.FaseHistorica
 	}
 }
 
@@ -56,7 +57,7 @@ type Hallazgo struct {
 	CasoID       CasoID
 	ReporteID    string
 	Ciclo        int
-	Fase         Fase
+	Fase         manual.Fase
 	Folio        Folio
 	Estado       EstadoCoincidencia
 	DetectadaEn  time.Time
@@ -70,7 +71,7 @@ type Busqueda struct {
 	CasoID        CasoID
 	ReporteID     string
 	Ciclo         int
-	Fase          Fase
+	Fase          manual.Fase
 	EjecutadaEn   time.Time
 	Registros     int // of the person, that were looked at
 	Coincidencias int // that followed

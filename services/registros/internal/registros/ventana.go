@@ -60,15 +60,15 @@ func latest(a, b manual.Fecha) manual.Fecha {
 // Tramo is a stretch of days, both included, of which a phase tells the Registros that were
 // committed before the Caso opened. A zero day leaves its side open.
 type Tramo struct {
-	Fase         Fase
+	Fase         manual.Fase
 	Desde, Hasta manual.Fecha
 }
 
 // Tramos are what the search of a Caso looks at, in this order.
 func (v Ventana) Tramos() []Tramo {
-	tramos := []Tramo{{Fase: FaseBasicos}}
+	tramos := []Tramo{{Fase: manual.FaseBasicos}}
 	if !v.HistoricaDesde.IsZero() {
-		tramos = append(tramos, Tramo{FaseHistorica, v.HistoricaDesde, v.HistoricaHasta})
+		tramos = append(tramos, Tramo{manual.FaseHistorica, v.HistoricaDesde, v.HistoricaHasta})
 	}
-	return append(tramos, Tramo{Fase: FaseContinua, Desde: v.PreviaDesde})
+	return append(tramos, Tramo{Fase: manual.FaseContinua, Desde: v.PreviaDesde})
 }

@@ -3,6 +3,8 @@ package registros
 import (
 	"slices"
 	"testing"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
 func TestRules_windowOfEachPhase(t *testing.T) {
@@ -49,7 +51,7 @@ func TestVentana_whichPhaseTellsWhichEvent(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		desaparicion, dia string
-		before, after     Fase
+		before, after     manual.Fase
 	}{
 		{"", "1900-01-01", 0, 0},
 		{"", "2026-06-14", 0, 0},
@@ -84,16 +86,16 @@ func TestVentana_whichPhaseTellsWhichEvent(t *testing.T) {
 	for _, tt := range tests {
 		dia := optionalDay(tt.dia)
 		v := Reporte{ActivadoEn: instante("2026-06-15T18:00:00Z"), FechaDesaparicion: optionalDay(tt.desaparicion)}.Ventana()
-		var before []Fase
+		var before []manual.Fase
 		for _, tramo := range v.Tramos()[1:] { // the first one is phase 1
 			if !dia.Before(tramo.Desde) && (tramo.Hasta.IsZero() || !dia.After(tramo.Hasta)) {
 				before = append(before, tramo.Fase)
 			}
 		}
-		if want := []Fase{tt.before}; !slices.Equal(before, want) && (tt.before != 0 || len(before) > 0) {
+		if want := []manual.Fase{tt.before}; !slices.Equal(before, want) && (tt.before != 0 || len(before) > 0) {
 			t.Errorf("disappeared %q, event on %s, committed before: phases %v, want %d", tt.desaparicion, tt.dia, before, tt.before)
 		}
-		if after := !dia.Before(v.ContinuaDesde); after != (tt.after == FaseContinua) {
+		if after := !dia.Before(v.ContinuaDesde); after != (tt.after == manual.FaseContinua) {
 			t.Errorf("disappeared %q, event on %s, committed after: told %t, want phase %d", tt.desaparicion, tt.dia, after, tt.after)
 		}
 	}
@@ -102,16 +104,16 @@ func TestVentana_whichPhaseTellsWhichEvent(t *testing.T) {
 // Phase 1 looks at all that there is, first of all.
 func TestVentana_Tramos(t *testing.T) {
 	t.Parallel()
-	for desaparicion, want := range map[string][]Fase{
-		"":           {FaseBasicos, FaseContinua},
-		"2026-04-01": {FaseBasicos, FaseHistorica, FaseContinua},
+	for desaparicion, want := range map[string][]manual.Fase{
+		"":           {manual.FaseBasicos, manual.FaseContinua},
+		"2026-04-01": {manual.FaseBasicos, manual.FaseHistorica, manual.FaseContinua},
 	} {
 		tramos := Reporte{ActivadoEn: instante("2026-06-15T18:00:00Z"), FechaDesaparicion: optionalDay(desaparicion)}.Ventana().Tramos()
-		var fases []Fase
+		var fases []manual.Fase
 		for _, tramo := range tramos {
 			fases = append(fases, tramo.Fase)
 		}
-		if !slices.Equal(fases, want) || tramos[0] != (Tramo{Fase: FaseBasicos}) {
+		if !slices.Equal(fases, want) || tramos[0] != (Tramo{Fase: manual.FaseBasicos}) {
 			t.Errorf("disappeared %q: %+v, want the phases %v", desaparicion, tramos, want)
 		}
 	}
