@@ -8,31 +8,17 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 
+	"github.com/enlace-iis/enlace/gateway/internal/app"
 	"github.com/enlace-iis/enlace/services/process"
 )
 
 func main() {
-	process.Main("gateway", dispatch)
-}
-
-func dispatch(ctx context.Context, log *slog.Logger) error {
-	switch command := process.Command(); command {
-	case "serve":
-		return run(ctx, log)
-	case "health":
-		return checkHealth(ctx)
-	default:
-		return fmt.Errorf("unknown command %q: use serve or health", command)
-	}
-}
-
-func checkHealth(ctx context.Context) error {
-	cfg, err := process.Load[Config]()
-	if err != nil {
-		return err
-	}
-	return process.CheckHealth(ctx, cfg.OpsAddr)
+	process.Main("gateway", func(ctx context.Context, log *slog.Logger) error {
+		return process.Run(ctx, map[string]func(context.Context) error{
+			"serve":  process.With(func(ctx context.Context, cfg app.Config) error { return app.Serve(ctx, cfg, log) }),
+			"health": process.With(func(ctx context.Context, cfg app.Config) error { return process.CheckHealth(ctx, cfg.OpsAddr) }),
+		})
+	})
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cli"
+	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
+	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
 	"github.com/enlace-iis/enlace/services/process"
 )
@@ -18,39 +20,10 @@ func main() {
 	process.Main("integracion", func(ctx context.Context, log *slog.Logger) error {
 		program := terminal.Program{
 			Name: "integracion", About: "Habla con la plataforma nacional, conoce a las instituciones y obedece a los operadores",
-			Serve:   func(ctx context.Context) error { return serve(ctx, log) },
-			Migrate: func(ctx context.Context) error { return migrate(ctx, log) },
-			Health:  checkHealth,
+			Serve:   process.With(func(ctx context.Context, cfg app.Config) error { return app.Serve(ctx, cfg, log, nil) }),
+			Migrate: assembly.Migrate(postgres.Migrations, log),
+			Health:  process.With(func(ctx context.Context, cfg app.Config) error { return process.CheckHealth(ctx, cfg.OpsAddr) }),
 		}
 		return cli.Run(ctx, program.Command(), terminal.Standard(), os.Args[1:])
 	})
-}
-
-func serve(ctx context.Context, log *slog.Logger) error {
-	cfg, err := process.Load[app.Config]()
-	if err != nil {
-		return err
-	}
-	return app.Serve(ctx, cfg, log, nil)
-}
-
-func migrate(ctx context.Context, log *slog.Logger) error {
-	cfg, err := process.Load[app.MigrateConfig]()
-	if err != nil {
-		return err
-	}
-	err = app.Migrate(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	log.InfoContext(ctx, "schema is current")
-	return nil
-}
-
-func checkHealth(ctx context.Context) error {
-	cfg, err := process.Load[app.Config]()
-	if err != nil {
-		return err
-	}
-	return process.CheckHealth(ctx, cfg.OpsAddr)
 }

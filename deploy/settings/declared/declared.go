@@ -24,14 +24,19 @@ const modulePath = "github.com/enlace-iis/enlace/"
 type Program struct {
 	Name string
 	Dir  string // of the package with its Config struct, from the repository's root
+	// Migrate is the same of its MigrateConfig; empty: it has no database.
+	Migrate string
 }
+
+// assembly is what both services are assembled with.
+const assembly = "services/internal/assembly"
 
 // Programs are all that this repository builds.
 var Programs = []Program{
-	{Name: "registros", Dir: "services/registros/internal/app"},
-	{Name: "integracion", Dir: "services/integracion/internal/app"},
-	{Name: "gateway", Dir: "gateway"},
-	{Name: "simulador", Dir: "services/simulador"},
+	{Name: "registros", Dir: "services/registros/internal/app", Migrate: assembly},
+	{Name: "integracion", Dir: "services/integracion/internal/app", Migrate: assembly},
+	{Name: "gateway", Dir: "gateway/internal/app"},
+	{Name: "simulador", Dir: "services/simulador/internal/app"},
 }
 
 // Setting is one variable of the environment, as one program reads it.
@@ -49,12 +54,15 @@ func Settings(root string, programs []Program) ([]Setting, error) {
 	var all []Setting
 	for _, p := range programs {
 		r := reader{root: root, program: p.Name}
-		types, err := r.parse(p.Dir)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range []string{"Config", "config", "MigrateConfig"} {
-			found, err := r.settings(types, name)
+		for _, of := range []struct{ dir, name string }{{p.Dir, "Config"}, {p.Migrate, "MigrateConfig"}} {
+			if of.dir == "" {
+				continue
+			}
+			types, err := r.parse(of.dir)
+			if err != nil {
+				return nil, err
+			}
+			found, err := r.settings(types, of.name)
 			if err != nil {
 				return nil, err
 			}

@@ -112,16 +112,3 @@ func positive(name string, ok bool) error {
 	}
 	return nil
 }
-
-// MigrateConfig is what `integracion migrate` reads.
-type MigrateConfig struct {
-	// DatabaseURL connects with the role that owns the schema.
-	DatabaseURL string `env:"DATABASE_URL_MIGRATION,required,notEmpty"`
-
-	Transport pg.Transport
-}
-
-// Validate implements [process.Validator].
-func (c *MigrateConfig) Validate() error {
-	return c.Transport.Check("DATABASE_URL_MIGRATION", c.DatabaseURL)
-}

@@ -44,16 +44,3 @@ func (c *Config) retencion() registros.Retencion {
 	const day = 24 * time.Hour
 	return registros.Retencion{Casos: time.Duration(c.CaseRetention) * day, Registros: time.Duration(c.RecordRetention) * day}
 }
-
-// MigrateConfig is what `registros migrate` reads.
-type MigrateConfig struct {
-	// DatabaseURL connects with the role that owns the schema.
-	DatabaseURL string `env:"DATABASE_URL_MIGRATION,required"`
-
-	Transport pg.Transport
-}
-
-// Validate implements [process.Validator].
-func (c *MigrateConfig) Validate() error {
-	return c.Transport.Check("DATABASE_URL_MIGRATION", c.DatabaseURL)
-}

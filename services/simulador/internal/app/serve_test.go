@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -19,7 +19,7 @@ func startServe(t *testing.T) (url string, stop func() error) {
 	read, write := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve(ctx, Config{HTTPAddr: "127.0.0.1:0", OpsAddr: "127.0.0.1:0"}, slog.New(slog.NewJSONHandler(write, nil)))
+		ended <- Serve(ctx, Config{HTTPAddr: "127.0.0.1:0", OpsAddr: "127.0.0.1:0"}, slog.New(slog.NewJSONHandler(write, nil)))
 		write.Close()
 	}()
 	lines := json.NewDecoder(read)
@@ -65,7 +65,7 @@ func TestServe_stopsWithARequestThatWaits(t *testing.T) {
 
 func TestServe_saysWhichAddressIsTaken(t *testing.T) {
 	url, stop := startServe(t)
-	err := serve(t.Context(), Config{HTTPAddr: strings.TrimPrefix(url, "http://")}, slog.New(slog.DiscardHandler))
+	err := Serve(t.Context(), Config{HTTPAddr: strings.TrimPrefix(url, "http://")}, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.HasPrefix(err.Error(), "listen for requests: ") {
 		t.Errorf("error = %v", err)
 	}

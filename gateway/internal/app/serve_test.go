@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"bufio"
@@ -90,7 +90,7 @@ func startGateway(t *testing.T, target string, change func(*Config)) *gateway {
 	g := &gateway{ops: cfg.OpsAddr, stop: stop, ended: make(chan error, 1)}
 	read, write := io.Pipe()
 	go func() {
-		g.ended <- serve(ctx, cfg, slog.New(slog.NewJSONHandler(write, nil)))
+		g.ended <- Serve(ctx, cfg, slog.New(slog.NewJSONHandler(write, nil)))
 		_ = write.Close()
 	}()
 	t.Cleanup(stop)
@@ -290,7 +290,7 @@ func TestServe_refusesWhatItCannotUse(t *testing.T) {
 		}
 		cfg.HTTPAddr, cfg.OpsAddr = "127.0.0.1:0", "127.0.0.1:0"
 		change(&cfg)
-		err = serve(t.Context(), cfg, slog.New(slog.DiscardHandler))
+		err = Serve(t.Context(), cfg, slog.New(slog.DiscardHandler))
 		if err == nil {
 			t.Errorf("%s: it started", name)
 		}

@@ -1,4 +1,4 @@
-package main
+package app
 
 // Config are the simulator's settings. The log level is process.Main's.
 type Config struct {

@@ -1,4 +1,4 @@
-package app
+package assembly
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 
 // The owner's password must not go over a network in plain text either.
 func TestMigrateConfig_refusesADatabaseWithoutTLS(t *testing.T) {
-	t.Setenv("DATABASE_URL_MIGRATION", "postgres://duenio@db/integracion")
+	t.Setenv("DATABASE_URL_MIGRATION", "postgres://duenio@db/registros")
 	_, err := process.Load[MigrateConfig]()
 	if err == nil || !strings.Contains(err.Error(), "DATABASE_URL_MIGRATION") {
 		t.Errorf("error = %v, want a refusal of DATABASE_URL_MIGRATION", err)

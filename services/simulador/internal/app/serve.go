@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -19,16 +19,8 @@ import (
 // on purpose by then, so it is short.
 const stopLimit = 5 * time.Second
 
-func run(ctx context.Context, log *slog.Logger) error {
-	cfg, err := process.Load[Config]()
-	if err != nil {
-		return err
-	}
-	return serve(ctx, cfg, log)
-}
-
-// serve runs the simulator until ctx ends.
-func serve(ctx context.Context, cfg Config, log *slog.Logger) error {
+// Serve runs the simulator until ctx ends.
+func Serve(ctx context.Context, cfg Config, log *slog.Logger) error {
 	listener, err := net.Listen("tcp", cfg.HTTPAddr)
 	if err != nil {
 		return fmt.Errorf("listen for requests: %w", err)

@@ -26,7 +26,6 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
-	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/process"
 )
@@ -40,11 +39,6 @@ const (
 	// watchInterval is between two looks of a send at its Reporte.
 	watchInterval = 250 * time.Millisecond
 )
-
-// Migrate brings the database to the newest schema.
-func Migrate(ctx context.Context, cfg MigrateConfig) error {
-	return pg.Migrate(ctx, cfg.DatabaseURL, postgres.Migrations)
-}
 
 // service is the running parts that others are made of.
 type service struct {

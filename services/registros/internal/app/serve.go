@@ -13,18 +13,12 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
-	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/registros/internal/grpcapi"
 	"github.com/enlace-iis/enlace/services/registros/internal/integracionclient"
 	registrosjobs "github.com/enlace-iis/enlace/services/registros/internal/jobs"
 	"github.com/enlace-iis/enlace/services/registros/internal/postgres"
 )
-
-// Migrate brings the database to the newest schema.
-func Migrate(ctx context.Context, cfg MigrateConfig) error {
-	return pg.Migrate(ctx, cfg.DatabaseURL, postgres.Migrations)
-}
 
 // service is the running parts that others are made of.
 type service struct {

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -30,21 +30,13 @@ const stopSlack = 5 * time.Second
 
 var errNotListening = errors.New("the public port is not open yet")
 
-func run(ctx context.Context, log *slog.Logger) error {
-	cfg, err := process.Load[Config]()
-	if err != nil {
-		return err
-	}
+// Serve answers requests until ctx ends. Then the probe says so and requests are still taken
+// while balancers learn it, each answer ending its connection; after that no more are taken,
+// the running ones are waited for, and last the connections behind them close.
+func Serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	// gRPC and grpc-gateway report on their own; what is more than a remark joins our log.
 	remarks, failures := io.Discard, slog.NewLogLogger(log.Handler(), slog.LevelWarn).Writer()
 	grpclog.SetLoggerV2(grpclog.NewLoggerV2(remarks, remarks, failures))
-	return serve(ctx, cfg, log)
-}
-
-// serve answers requests until ctx ends. Then the probe says so and requests are still taken
-// while balancers learn it, each answer ending its connection; after that no more are taken,
-// the running ones are waited for, and last the connections behind them close.
-func serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	var cleanups process.Cleanups
 	defer func() { err = process.FirstOf(err, cleanups.Run(cfg.StopLimit+stopSlack)) }()
 

@@ -1,0 +1,2 @@
+// Package app assembles the simulator: it makes the parts and connects them.
+package app
