@@ -255,10 +255,10 @@ func (s *Servicio) IssueApiKey(id tenant.EmpresaID, ambitos ...string) ApiKey {
 	s.tb.Helper()
 	nueva := cuentas.NuevaApiKey{EmpresaID: id, Nombre: "prueba"}
 	for _, ambito := range ambitos {
-		nueva.Ambitos = append(nueva.Ambitos, cuentas.Ambito(ambito))
+		nueva.Ambitos = append(nueva.Ambitos, auth.Ambito(ambito))
 	}
 	if len(ambitos) == 0 {
-		nueva.Ambitos = []cuentas.Ambito{cuentas.AmbitoCliente, cuentas.AmbitoEventos}
+		nueva.Ambitos = []auth.Ambito{auth.AmbitoCliente, auth.AmbitoEventos}
 	}
 	emitida, err := s.operador.ApiKeys.Issue(context.Background(), nueva)
 	s.must("issue api key", err)

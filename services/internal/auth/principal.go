@@ -22,7 +22,8 @@ const (
 // Ambito is what an API key is for.
 type Ambito string
 
-// The scopes of the contract, section 5.
+// The scopes of the contract, section 5. integracion's constraint api_keys_ambitos_check lists the
+// same.
 const (
 	AmbitoCliente Ambito = "cliente" // the /cliente routes
 	AmbitoEventos Ambito = "eventos" // signed events

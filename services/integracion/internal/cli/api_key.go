@@ -10,6 +10,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -18,7 +19,7 @@ type apiKeyJSON struct {
 	KeyID       string            `json:"key_id"`
 	IDEmpresa   tenant.EmpresaID  `json:"id_empresa"`
 	Nombre      string            `json:"nombre"`
-	Ambitos     []cuentas.Ambito  `json:"ambitos"`
+	Ambitos     []auth.Ambito     `json:"ambitos"`
 	Estado      cuentas.EstadoKey `json:"estado"`
 	Prefijo     string            `json:"prefijo"`
 	CreadaEn    time.Time         `json:"creada_en"`
@@ -65,7 +66,7 @@ func issueApiKey(flags *pflag.FlagSet) action {
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
 		nueva := cuentas.NuevaApiKey{EmpresaID: tenant.EmpresaID(*id), Nombre: *nombre, CaducaEn: *caduca}
 		for ambito := range strings.SplitSeq(*ambitos, ",") {
-			nueva.Ambitos = append(nueva.Ambitos, cuentas.Ambito(strings.TrimSpace(ambito)))
+			nueva.Ambitos = append(nueva.Ambitos, auth.Ambito(strings.TrimSpace(ambito)))
 		}
 		emitida, err := op.ApiKeys.Issue(ctx, nueva)
 		if err != nil {

@@ -9,18 +9,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
-)
-
-// Ambito is what an API key may be used for.
-type Ambito string
-
-// The scopes. The constraint api_keys_ambitos_check lists the same.
-const (
-	AmbitoCliente Ambito = "cliente" // the /cliente routes
-	AmbitoEventos Ambito = "eventos" // signed events
 )
 
 // ApiKey is an institution's key. Its secret is not here: only its SHA-256 is kept, which
@@ -29,7 +21,7 @@ type ApiKey struct {
 	KeyID         string
 	EmpresaID     tenant.EmpresaID
 	Nombre        string
-	Ambitos       []Ambito
+	Ambitos       []auth.Ambito
 	Prefijo       string // what of the key may be shown
 	SecretoSHA256 [32]byte
 	// SecretoWebhook signs events; zero without the scope for them.
@@ -107,7 +99,7 @@ type ApiKeys struct {
 type NuevaApiKey struct {
 	EmpresaID tenant.EmpresaID
 	Nombre    string
-	Ambitos   []Ambito
+	Ambitos   []auth.Ambito
 	CaducaEn  string // RFC 3339, in the future; empty: never
 }
 
@@ -139,7 +131,7 @@ func (s *ApiKeys) Issue(ctx context.Context, n NuevaApiKey) (ApiKeyEmitida, erro
 		SecretoSHA256: acuniada.SecretoSHA256,
 		CaducaEn:      caduca,
 	}}
-	if slices.Contains(n.Ambitos, AmbitoEventos) {
+	if slices.Contains(n.Ambitos, auth.AmbitoEventos) {
 		emitida.SecretoWebhook = newSecretoWebhook()
 		emitida.ApiKey.SecretoWebhook, err = s.Caja.Seal(emitida.SecretoWebhook, contextoWebhook(emitida.ApiKey))
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
@@ -44,7 +45,7 @@ func validateNombre(nombre string) []errs.Field {
 	}
 }
 
-func validateAmbitos(ambitos []Ambito) []errs.Field {
+func validateAmbitos(ambitos []auth.Ambito) []errs.Field {
 	if len(ambitos) == 0 {
 		return []errs.Field{errs.Campo("/ambitos", "requerido", "La llave necesita al menos un ámbito: cliente o eventos.")}
 	}
@@ -52,7 +53,7 @@ func validateAmbitos(ambitos []Ambito) []errs.Field {
 	for i, ambito := range ambitos {
 		puntero := "/ambitos/" + strconv.Itoa(i)
 		switch {
-		case ambito != AmbitoCliente && ambito != AmbitoEventos:
+		case ambito != auth.AmbitoCliente && ambito != auth.AmbitoEventos:
 			fields = append(fields, errs.Campo(puntero, "valor_no_admitido", "Los ámbitos admitidos son cliente y eventos."))
 		case slices.Contains(ambitos[:i], ambito):
 			fields = append(fields, errs.Campo(puntero, "repetido", "El ámbito ya está en la lista."))

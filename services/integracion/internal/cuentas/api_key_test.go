@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
@@ -25,21 +26,21 @@ func newApiKeys(t *testing.T) (*ApiKeys, *memory) {
 
 func TestApiKeys_Issue(t *testing.T) {
 	keys, _ := newApiKeys(t)
-	both, err := keys.Issue(t.Context(), NuevaApiKey{EmpresaID: empresaA, Nombre: "n", Ambitos: []Ambito{AmbitoCliente, AmbitoEventos}})
+	both, err := keys.Issue(t.Context(), NuevaApiKey{EmpresaID: empresaA, Nombre: "n", Ambitos: []auth.Ambito{auth.AmbitoCliente, auth.AmbitoEventos}})
 	if err != nil || both.SecretoWebhook == "" || both.ApiKey.SecretoWebhook.IsZero() {
 		t.Errorf("both scopes: %v, %+v", err, both.ApiKey)
 	}
-	only, err := keys.Issue(t.Context(), NuevaApiKey{EmpresaID: empresaA, Nombre: "n", Ambitos: []Ambito{AmbitoCliente}})
+	only, err := keys.Issue(t.Context(), NuevaApiKey{EmpresaID: empresaA, Nombre: "n", Ambitos: []auth.Ambito{auth.AmbitoCliente}})
 	if err != nil || only.SecretoWebhook != "" || !only.ApiKey.SecretoWebhook.IsZero() {
 		t.Errorf("one scope: %v, %+v", err, only.ApiKey)
 	}
 
 	refused := map[string]NuevaApiKey{
-		"no name":            {EmpresaID: empresaA, Ambitos: []Ambito{AmbitoCliente}},
+		"no name":            {EmpresaID: empresaA, Ambitos: []auth.Ambito{auth.AmbitoCliente}},
 		"no scope":           {EmpresaID: empresaA, Nombre: "n"},
-		"unknown scope":      {EmpresaID: empresaA, Nombre: "n", Ambitos: []Ambito{"todo"}},
-		"scope twice":        {EmpresaID: empresaA, Nombre: "n", Ambitos: []Ambito{AmbitoCliente, AmbitoCliente}},
-		"expired from birth": {EmpresaID: empresaA, Nombre: "n", Ambitos: []Ambito{AmbitoCliente}, CaducaEn: time.Now().Add(-time.Second).Format(time.RFC3339)},
+		"unknown scope":      {EmpresaID: empresaA, Nombre: "n", Ambitos: []auth.Ambito{"todo"}},
+		"scope twice":        {EmpresaID: empresaA, Nombre: "n", Ambitos: []auth.Ambito{auth.AmbitoCliente, auth.AmbitoCliente}},
+		"expired from birth": {EmpresaID: empresaA, Nombre: "n", Ambitos: []auth.Ambito{auth.AmbitoCliente}, CaducaEn: time.Now().Add(-time.Second).Format(time.RFC3339)},
 	}
 	for name, nueva := range refused {
 		_, err := keys.Issue(t.Context(), nueva)
@@ -47,7 +48,7 @@ func TestApiKeys_Issue(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err = keys.Issue(t.Context(), NuevaApiKey{EmpresaID: "NADA010101AB1", Nombre: "n", Ambitos: []Ambito{AmbitoCliente}})
+	_, err = keys.Issue(t.Context(), NuevaApiKey{EmpresaID: "NADA010101AB1", Nombre: "n", Ambitos: []auth.Ambito{auth.AmbitoCliente}})
 	if !errs.Is(err, errs.NoEncontrado) {
 		t.Errorf("unknown institution: %v", err)
 	}
@@ -74,7 +75,7 @@ func TestApiKeys_Verify(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			keys, store := newApiKeys(t)
-			emitida, err := keys.Issue(t.Context(), NuevaApiKey{EmpresaID: empresaA, Nombre: "n", Ambitos: []Ambito{AmbitoCliente}})
+			emitida, err := keys.Issue(t.Context(), NuevaApiKey{EmpresaID: empresaA, Nombre: "n", Ambitos: []auth.Ambito{auth.AmbitoCliente}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,25 +6,17 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
-// Rol is what the holder of a token may be.
-type Rol string
-
-// The roles of tokens from /login.
-const (
-	RolPUI      Rol = "pui"      // the platform, for one institution
-	RolOperador Rol = "operador" // a person who looks after institutions and keys
-)
-
 // Sesion is what a token says of its holder.
 type Sesion struct {
 	Sujeto    string // the user
-	Rol       Rol
+	Rol       auth.Rol
 	EmpresaID tenant.EmpresaID // only with RolPUI
 	// Version is the Empresa's or the Usuario's at login; the token lasts while it does.
 	Version int
@@ -165,7 +157,7 @@ func (s *Sesiones) identifyPUI(ctx context.Context, c Credenciales) (Sesion, err
 	if empresa.Estado != EmpresaActiva || c.EmpresaID != "" && c.EmpresaID != empresa.ID {
 		return Sesion{}, errCredenciales(nil)
 	}
-	return Sesion{Sujeto: UsuarioPUI, Rol: RolPUI, EmpresaID: empresa.ID, Version: empresa.Version}, nil
+	return Sesion{Sujeto: UsuarioPUI, Rol: auth.RolPUI, EmpresaID: empresa.ID, Version: empresa.Version}, nil
 }
 
 // identifyOperador admits operators at the root only: an institution's own address is the
@@ -184,7 +176,7 @@ func (s *Sesiones) identifyOperador(ctx context.Context, c Credenciales) (Sesion
 	if err != nil {
 		return Sesion{}, err
 	}
-	return Sesion{Sujeto: usuario.Usuario, Rol: RolOperador, Version: usuario.Version}, nil
+	return Sesion{Sujeto: usuario.Usuario, Rol: auth.RolOperador, Version: usuario.Version}, nil
 }
 
 // findUsuario gives the zero Usuario for one that does not exist. A name that is none is not
@@ -226,7 +218,7 @@ func (s *Sesiones) Check(ctx context.Context, sesion Sesion) (string, error) {
 }
 
 func (s *Sesiones) current(ctx context.Context, sesion Sesion) (nombre string, version int, err error) {
-	if sesion.Rol == RolOperador {
+	if sesion.Rol == auth.RolOperador {
 		usuario, err := s.Usuarios.GetUsuario(ctx, sesion.Sujeto)
 		return "", usuario.Version, err
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -116,8 +117,8 @@ func TestSesiones_Login_suspended(t *testing.T) {
 }
 
 func TestSesiones_Check(t *testing.T) {
-	pui := Sesion{Sujeto: "PUI", Rol: RolPUI, EmpresaID: empresaA, Version: 2}
-	operador := Sesion{Sujeto: "operador", Rol: RolOperador, Version: 1}
+	pui := Sesion{Sujeto: "PUI", Rol: auth.RolPUI, EmpresaID: empresaA, Version: 2}
+	operador := Sesion{Sujeto: "operador", Rol: auth.RolOperador, Version: 1}
 	tests := []struct {
 		name   string
 		before func(t *testing.T, f *sesionFixture)
@@ -144,7 +145,7 @@ func TestSesiones_Check(t *testing.T) {
 		{"operator who is gone", func(_ *testing.T, f *sesionFixture) {
 			delete(f.store.usuarios, "operador")
 		}, operador, false},
-		{"institution that is not", nil, Sesion{Sujeto: "PUI", Rol: RolPUI, EmpresaID: "NADA010101AB1", Version: 1}, false},
+		{"institution that is not", nil, Sesion{Sujeto: "PUI", Rol: auth.RolPUI, EmpresaID: "NADA010101AB1", Version: 1}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

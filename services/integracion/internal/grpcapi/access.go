@@ -30,11 +30,7 @@ func CheckKey(keys *cuentas.ApiKeys) auth.RemoteCheck {
 		if err != nil {
 			return auth.Principal{}, err
 		}
-		principal := auth.Principal{EmpresaID: empresa.ID, EmpresaNombre: empresa.Nombre}
-		for _, ambito := range key.Ambitos {
-			principal.Ambitos = append(principal.Ambitos, auth.Ambito(ambito))
-		}
-		return principal, nil
+		return auth.Principal{EmpresaID: empresa.ID, EmpresaNombre: empresa.Nombre, Ambitos: key.Ambitos}, nil
 	}
 }
 
@@ -56,14 +52,5 @@ func (v *TokenVerifier) VerifyToken(ctx context.Context, bearer string) (auth.Pr
 	if err != nil {
 		return auth.Principal{EmpresaID: sesion.EmpresaID, Subject: sesion.Sujeto}, err
 	}
-	principal := auth.Principal{
-		Rol:           auth.RolPUI,
-		EmpresaID:     sesion.EmpresaID,
-		EmpresaNombre: nombre,
-		Subject:       sesion.Sujeto,
-	}
-	if sesion.Rol == cuentas.RolOperador {
-		principal.Rol = auth.RolOperador
-	}
-	return principal, nil
+	return auth.Principal{Rol: sesion.Rol, EmpresaID: sesion.EmpresaID, EmpresaNombre: nombre, Subject: sesion.Sujeto}, nil
 }

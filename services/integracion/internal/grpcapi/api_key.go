@@ -9,6 +9,7 @@ import (
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -27,7 +28,7 @@ func (s *ApiKeyServer) IssueApiKey(ctx context.Context, req *integracionv1.Issue
 		CaducaEn:  strings.TrimSpace(req.GetCaducaEn()),
 	}
 	for _, ambito := range req.GetAmbitos() {
-		nueva.Ambitos = append(nueva.Ambitos, cuentas.Ambito(ambito))
+		nueva.Ambitos = append(nueva.Ambitos, auth.Ambito(ambito))
 	}
 	emitida, err := s.Keys.Issue(ctx, nueva)
 	if err != nil {
@@ -95,7 +96,7 @@ func (s *ApiKeyServer) apiKeyOf(k cuentas.ApiKey) *integracionv1.ApiKey {
 	}
 }
 
-func ambitosOf(ambitos []cuentas.Ambito) []string {
+func ambitosOf(ambitos []auth.Ambito) []string {
 	texts := make([]string, len(ambitos))
 	for i, ambito := range ambitos {
 		texts[i] = string(ambito)

@@ -19,9 +19,7 @@ func (s *CredencialServer) VerifyApiKey(ctx context.Context, req *integracionv1.
 	if err != nil {
 		return nil, err
 	}
-	answer := &integracionv1.VerifyApiKeyResponse{EmpresaId: string(empresa.ID), EmpresaNombre: empresa.Nombre}
-	for _, ambito := range key.Ambitos {
-		answer.Ambitos = append(answer.Ambitos, string(ambito))
-	}
-	return answer, nil
+	return &integracionv1.VerifyApiKeyResponse{
+		EmpresaId: string(empresa.ID), EmpresaNombre: empresa.Nombre, Ambitos: ambitosOf(key.Ambitos),
+	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/metrics"
 )
@@ -30,7 +31,7 @@ func NewMetrics(registerer prometheus.Registerer) *Metrics {
 	return &Metrics{
 		logins: metrics.NewCounter(registerer, "enlace_logins_total",
 			"Tries to log in, by the role that the user would have and outcome.",
-			metrics.Label{Name: "role", Values: []string{string(cuentas.RolPUI), string(cuentas.RolOperador)}},
+			metrics.Label{Name: "role", Values: []string{string(auth.RolPUI), string(auth.RolOperador)}},
 			metrics.Label{Name: "outcome", Values: []string{
 				outcomeAccepted, outcomeRefused, outcomeLimited, outcomeInvalid, outcomeFailed}}),
 		eventos: metrics.NewCounter(registerer, "enlace_eventos_total",
@@ -41,9 +42,9 @@ func NewMetrics(registerer prometheus.Registerer) *Metrics {
 }
 
 func (m *Metrics) loggedIn(usuario string, err error) {
-	role := cuentas.RolOperador
+	role := auth.RolOperador
 	if usuario == cuentas.UsuarioPUI {
-		role = cuentas.RolPUI
+		role = auth.RolPUI
 	}
 	m.logins.WithLabelValues(string(role), outcomeOf(err)).Inc()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -73,7 +74,7 @@ func TestStore_ListPanoramas_ticksTheSteps(t *testing.T) {
 	store, _ := newStore(t)
 	must(t, store.SetClaveEntrada(t.Context(), empresaA, fingerprint('a')))
 	_, err := store.CreateApiKey(t.Context(), cuentas.ApiKey{
-		KeyID: "A1b2C3d4E5f6G7h8", EmpresaID: empresaA, Nombre: "la llave", Prefijo: "iis_x_A1b", Ambitos: []cuentas.Ambito{cuentas.AmbitoCliente},
+		KeyID: "A1b2C3d4E5f6G7h8", EmpresaID: empresaA, Nombre: "la llave", Prefijo: "iis_x_A1b", Ambitos: []auth.Ambito{auth.AmbitoCliente},
 	})
 	must(t, err)
 	must(t, store.TouchApiKey(t.Context(), empresaA, "A1b2C3d4E5f6G7h8"))

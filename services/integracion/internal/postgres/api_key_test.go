@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
@@ -16,7 +17,7 @@ func TestStore_apiKeys(t *testing.T) {
 	store, _ := newStore(t)
 	key := cuentas.ApiKey{
 		KeyID: "ABCDEFGHIJKLMNOPQRST", EmpresaID: empresaA, Nombre: "la llave", Prefijo: "iis_x_ABC",
-		Ambitos:        []cuentas.Ambito{cuentas.AmbitoCliente, cuentas.AmbitoEventos},
+		Ambitos:        []auth.Ambito{auth.AmbitoCliente, auth.AmbitoEventos},
 		SecretoSHA256:  sha256.Sum256([]byte("secreto")),
 		SecretoWebhook: cuentas.Sellado{Llave: "k", Datos: []byte("sellado")},
 		CaducaEn:       time.Date(2099, 1, 2, 3, 4, 5, 0, time.UTC),

@@ -11,6 +11,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
@@ -98,7 +99,7 @@ var tables = []string{"empresas", "api_keys", "reportes", "avisos", "revisiones"
 func fill(t *testing.T, store *Store, id tenant.EmpresaID) {
 	t.Helper()
 	_, err := store.CreateApiKey(t.Context(), cuentas.ApiKey{
-		KeyID: string(id) + "0000000", EmpresaID: id, Nombre: "n", Prefijo: "p", Ambitos: []cuentas.Ambito{cuentas.AmbitoCliente},
+		KeyID: string(id) + "0000000", EmpresaID: id, Nombre: "n", Prefijo: "p", Ambitos: []auth.Ambito{auth.AmbitoCliente},
 	})
 	must(t, err)
 	_, err = store.SaveActivacion(t.Context(), id, solicitud(nil))

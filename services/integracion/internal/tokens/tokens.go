@@ -24,7 +24,7 @@ const (
 
 // claims is the content of a token. jti makes two logins give two tokens (S-03).
 type claims struct {
-	Rol       cuentas.Rol      `json:"rol"`
+	Rol       auth.Rol         `json:"rol"`
 	EmpresaID tenant.EmpresaID `json:"empresa_id,omitempty"`
 	Version   int              `json:"ver"`
 	jwt.RegisteredClaims
@@ -104,9 +104,9 @@ func (c claims) sesion() cuentas.Sesion {
 // operator for none.
 func (c claims) sound() bool {
 	switch c.Rol {
-	case cuentas.RolPUI:
+	case auth.RolPUI:
 		return c.EmpresaID != "" && c.Subject == cuentas.UsuarioPUI
-	case cuentas.RolOperador:
+	case auth.RolOperador:
 		return c.EmpresaID == "" && c.Subject != ""
 	default:
 		return false

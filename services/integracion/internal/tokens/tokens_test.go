@@ -16,7 +16,7 @@ const secret = "a secret of more than thirty-two bytes"
 
 var (
 	now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	pui = cuentas.Sesion{Sujeto: "PUI", Rol: cuentas.RolPUI, EmpresaID: "LAB010101AB1", Version: 3}
+	pui = cuentas.Sesion{Sujeto: "PUI", Rol: auth.RolPUI, EmpresaID: "LAB010101AB1", Version: 3}
 )
 
 func at(moment time.Time) *Tokens {
@@ -51,7 +51,7 @@ func TestTokens_theSecretChanges(t *testing.T) {
 }
 
 func TestTokens_readsWhatItSigned(t *testing.T) {
-	operador := cuentas.Sesion{Sujeto: "operador", Rol: cuentas.RolOperador, Version: 1}
+	operador := cuentas.Sesion{Sujeto: "operador", Rol: auth.RolOperador, Version: 1}
 	for _, sesion := range []cuentas.Sesion{pui, operador} {
 		token, err := at(now).Sign(sesion)
 		if err != nil {
