@@ -141,8 +141,7 @@ func (s *service) newServer(usos cuentas.Usos) (*rpc.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	direccion := grpcapi.DireccionPropia{Empresas: s.store}
-	server, err := s.NewServer(direccion.Layer, servicios.Acceso.Layer, servicios.Auditoria.Layer)
+	server, err := s.NewServer(servicios.Reporte.Direccion.Layer, servicios.Acceso.Layer, servicios.Auditoria.Layer)
 	if err != nil {
 		return nil, err
 	}
@@ -168,15 +167,16 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 	}
 	auditoria := &grpcapi.Auditoria{Store: s.store, Rechazos: s.rechazos, Usuarios: sesiones, Huellas: s.secrets.huellas, Log: s.Log}
 	guard.Verdicts = auditoria.Verdict
+	direccion := grpcapi.DireccionPropia{Empresas: s.store}
 	measured := grpcapi.NewMetrics(s.Ops.Registry)
 	return grpcapi.Servicios{
 		Acceso:    guard,
 		Auditoria: auditoria,
 		Inicio:    &grpcapi.InicioServer{Version: process.Version()},
 		Sesion: &grpcapi.SesionServer{
-			Sesiones: sesiones, Auditoria: auditoria, Gateways: s.cfg.GatewayNetworks, Metrics: measured,
+			Sesiones: sesiones, Auditoria: auditoria, Direccion: direccion, Gateways: s.cfg.GatewayNetworks, Metrics: measured,
 		},
-		Reporte: &grpcapi.ReporteServer{Empresas: s.store, Auditoria: auditoria, Reportes: &reportes.Reportes{
+		Reporte: &grpcapi.ReporteServer{Direccion: direccion, Auditoria: auditoria, Reportes: &reportes.Reportes{
 			Store: s.store, Sends: s.vuelos, Casos: s.sincronia, Log: s.Log,
 			MaxWait: s.cfg.PuiTimeout + deactivationMargin, Interval: sendsInterval,
 		}},

@@ -92,12 +92,6 @@ func (s *Sesiones) Login(ctx context.Context, c Credenciales) (Secreto, Sesion, 
 }
 
 func (s *Sesiones) admit(ctx context.Context, c Credenciales) (Sesion, error) {
-	if c.EmpresaID != "" {
-		_, err := s.Empresas.GetEmpresa(ctx, c.EmpresaID)
-		if err != nil {
-			return Sesion{}, err
-		}
-	}
 	// Before all else (contract.md 8), and before the turn, so that refusals do not queue
 	// behind real logins.
 	origen := s.origenOf(c)

@@ -75,7 +75,6 @@ func TestSesiones_Login(t *testing.T) {
 		{"user in another case", Credenciales{Usuario: "pui", Clave: claveA}, "", errs.CredencialInvalida, 1},
 		{"clave of another institution", Credenciales{EmpresaID: empresaA, Usuario: "PUI", Clave: claveB}, "", errs.CredencialInvalida, 1},
 		{"operator at an institution", Credenciales{EmpresaID: empresaA, Usuario: "operador", Clave: claveO}, "", errs.CredencialInvalida, 1},
-		{"unknown institution", Credenciales{EmpresaID: "NADA010101AB1", Usuario: "PUI", Clave: claveA}, "", errs.NoEncontrado, 0},
 		{"no user", Credenciales{Clave: claveA}, "", errs.Validacion, 0},
 		{"no clave", Credenciales{Usuario: "PUI"}, "", errs.Validacion, 0},
 		{"user with NUL", Credenciales{Usuario: "PUI\x00", Clave: claveA}, "", errs.Validacion, 0},

@@ -2,6 +2,7 @@ package grpcapi
 
 import (
 	"context"
+	"slices"
 
 	"google.golang.org/grpc/metadata"
 
@@ -46,6 +47,20 @@ func OnlyOwnDireccion(ctx context.Context, principal auth.Principal) error {
 		}
 	}
 	return nil
+}
+
+// Check does for the institution that a request names what [DireccionPropia.Layer] does for the
+// one that the gateway names, and [OnlyOwnDireccion] if own is not empty. Who calls over gRPC alone
+// names it in the request only; what came through the gateway was settled before the guard.
+func (d DireccionPropia) Check(ctx context.Context, idEmpresa string, own tenant.EmpresaID) error {
+	if idEmpresa == "" || slices.Contains(metadata.ValueFromIncomingContext(ctx, direccionKey), idEmpresa) {
+		return nil
+	}
+	_, err := d.Empresas.GetEmpresa(ctx, tenant.EmpresaID(idEmpresa))
+	if err == nil && own != "" && tenant.EmpresaID(idEmpresa) != own {
+		return errOtraInstitucion()
+	}
+	return err
 }
 
 func errOtraInstitucion() error {

@@ -5,7 +5,6 @@ import (
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -22,7 +21,7 @@ const (
 type ReporteServer struct {
 	integracionv1.UnimplementedReporteServiceServer
 	Reportes  *reportes.Reportes
-	Empresas  cuentas.EmpresaStore
+	Direccion DireccionPropia
 	Auditoria *Auditoria
 }
 
@@ -73,7 +72,7 @@ func (s *ReporteServer) serve(ctx context.Context, idEmpresa string, asked solic
 	if err != nil {
 		return err
 	}
-	err = s.checkAddressed(ctx, principal.EmpresaID, idEmpresa)
+	err = s.Direccion.Check(ctx, idEmpresa, principal.EmpresaID)
 	if err == nil {
 		err = do(principal.EmpresaID)
 	}
@@ -81,20 +80,6 @@ func (s *ReporteServer) serve(ctx context.Context, idEmpresa string, asked solic
 		s.Auditoria.refused(ctx, asked, principal.EmpresaID, err)
 	}
 	return err
-}
-
-// checkAddressed holds that under an institution's own address the token is that
-// institution's (S-04); one that does not exist is not found.
-func (s *ReporteServer) checkAddressed(ctx context.Context, own tenant.EmpresaID, idEmpresa string) error {
-	addressed := tenant.EmpresaID(idEmpresa)
-	if addressed == "" || addressed == own {
-		return nil
-	}
-	_, err := s.Empresas.GetEmpresa(ctx, addressed)
-	if err != nil {
-		return err
-	}
-	return errOtraInstitucion()
 }
 
 func activacionOf(a *integracionv1.Activacion) reportes.Activacion {

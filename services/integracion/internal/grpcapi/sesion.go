@@ -17,6 +17,7 @@ type SesionServer struct {
 	integracionv1.UnimplementedSesionServiceServer
 	Sesiones  *cuentas.Sesiones
 	Auditoria *Auditoria
+	Direccion DireccionPropia
 	// Gateways are the networks whose word on the client's address is taken.
 	Gateways []netip.Prefix
 	// Metrics counts logins.
@@ -31,6 +32,10 @@ func (s *SesionServer) Login(ctx context.Context, req *integracionv1.LoginReques
 }
 
 func (s *SesionServer) login(ctx context.Context, req *integracionv1.LoginRequest) (*integracionv1.LoginResponse, error) {
+	err := s.Direccion.Check(ctx, req.GetIdEmpresa(), "")
+	if err != nil {
+		return nil, err
+	}
 	token, sesion, err := s.Sesiones.Login(ctx, cuentas.Credenciales{
 		EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()),
 		Usuario:   req.GetCredenciales().GetUsuario(),
