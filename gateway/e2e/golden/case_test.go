@@ -59,7 +59,8 @@ type step struct {
 	// that text.
 	Until    int    `yaml:"until"`
 	UntilHas string `yaml:"until_has"`
-	// Keep names what later steps use: a member of the answer, or a header as "header:ETag".
+	// Keep names what later steps use: a member of the answer, or of its first element, or a
+	// header as "header:ETag".
 	Keep map[string]string `yaml:"keep"`
 }
 

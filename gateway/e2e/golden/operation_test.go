@@ -20,7 +20,8 @@ func (i *institucion) request(t *testing.T, operation document.Operation, exampl
 	if strings.Contains(operation.Path, "{key_id}") {
 		keyID = i.issue(t, "cliente").KeyID
 	}
-	path := strings.NewReplacer("{id_empresa}", i.ID, "{key_id}", keyID, "{codigo}", "interno").Replace(operation.Path)
+	path := strings.NewReplacer("{id_empresa}", i.ID, "{key_id}", keyID, "{codigo}", "interno",
+		"{reporte_id}", harness.ReporteID(1), "{coincidencia_id}", "019aa1f2-6c1e-7d3a-9f04-2b7c5e8d1a61").Replace(operation.Path)
 	made := step{Method: operation.Method, Path: path, Credential: credentialOf(operation)}
 	if example != nil {
 		ours := strings.NewReplacer("AAA010101AAA", i.ID, "Clave-de-ejemplo-1", i.Clave)

@@ -191,13 +191,21 @@ func (s step) keep(t *testing.T, got harness.Answer, known map[string]string) {
 			continue
 		}
 		var members map[string]any
-		got.Into(t, &members)
+		got.Into(t, firstOf(got.Body, &members))
 		text, ok := members[from].(string)
 		if !ok {
 			t.Fatalf("the answer of %s has no text %q: %s", s.Path, from, got.Body)
 		}
 		known[name] = text
 	}
+}
+
+// firstOf reads the members of an object, or of the first one of a list.
+func firstOf(body []byte, members *map[string]any) any {
+	if bytes.HasPrefix(body, []byte("[")) {
+		return &[]*map[string]any{members}
+	}
+	return members
 }
 
 // A signature is that of Standard Webhooks, right but for what is said here.

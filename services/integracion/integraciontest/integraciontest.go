@@ -146,6 +146,8 @@ func config(options Options, database pgtest.Database) app.Config {
 		GatewayNetworks:    []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		PuiTimeout:         options.PuiTimeout,
 		EventRetention:     24 * time.Hour,
+		SilentDays:         7,
+		KeyExpiryDays:      30,
 
 		ResyncInterval: cmp.Or(options.ResyncInterval, 15*time.Minute),
 

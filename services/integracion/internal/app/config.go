@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/jobs"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
@@ -71,6 +72,10 @@ type Config struct {
 	// CaseRetention is how many days after its deactivation a Reporte's personal data is
 	// kept. 0: for ever. The same setting is registros', for its Casos.
 	CaseRetention int `env:"CASE_RETENTION" envDefault:"90"`
+	// SilentDays is how many days without a new record make an institution one that operators
+	// should look at, KeyExpiryDays how many days before its end a key is.
+	SilentDays    int `env:"SILENT_DAYS" envDefault:"7"`
+	KeyExpiryDays int `env:"KEY_EXPIRY_DAYS" envDefault:"30"`
 	// EventRetention is how long the id of an accepted event is remembered: sent again within
 	// it, the event is a duplicate. At least 15m, because a signature counts for ten minutes.
 	EventRetention time.Duration `env:"EVENT_RETENTION" envDefault:"720h"`
@@ -84,6 +89,8 @@ func (c *Config) Validate() error {
 		c.JWTSecret.Check("JWT_SECRET"),
 		positive("LOGIN_MAX_FAILURES", c.LoginMaxFailures > 0),
 		positive("LOGIN_FAILURE_WINDOW", c.LoginFailureWindow > 0),
+		positive("SILENT_DAYS", c.SilentDays > 0),
+		positive("KEY_EXPIRY_DAYS", c.KeyExpiryDays > 0),
 		positive("PUI_TIMEOUT", c.PuiTimeout > 0),
 		assembly.NotNegative("CASE_RETENTION", c.CaseRetention),
 		atLeast("EVENT_RETENTION", c.EventRetention, leastEventRetention),
@@ -97,6 +104,11 @@ const leastEventRetention = 15 * time.Minute
 
 func (c *Config) retencion() jobs.Retencion {
 	return jobs.Retencion{Reportes: time.Duration(c.CaseRetention) * 24 * time.Hour, Eventos: c.EventRetention}
+}
+
+func (c *Config) plazos() seguimiento.Plazos {
+	const day = 24 * time.Hour
+	return seguimiento.Plazos{Silencio: time.Duration(c.SilentDays) * day, Caducidad: time.Duration(c.KeyExpiryDays) * day}
 }
 
 func atLeast(name string, given, least time.Duration) error {

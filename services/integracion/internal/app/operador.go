@@ -9,6 +9,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/integracion/internal/totp"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
@@ -23,10 +24,11 @@ type Operador struct {
 	Bitacora bitacora.Store
 	// Recifrado ends the use of old keys.
 	Recifrado *cuentas.Recifrado
+	// Peticiones asks the running service for work.
+	Peticiones *seguimiento.Peticiones
 
 	db    *pg.DB
 	store *postgres.Store
-	queue *postgres.RiverQueue
 }
 
 // OpenOperador connects to the database.
@@ -56,10 +58,11 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 		},
 		Recifrado: &cuentas.Recifrado{Store: store, Caja: secrets.caja},
 
+		Peticiones: &seguimiento.Peticiones{Store: store, Cola: queue},
+
 		Bitacora: store,
 		db:       db,
 		store:    store,
-		queue:    queue,
 	}, nil
 }
 

@@ -52,6 +52,7 @@ type service struct {
 	rechazos  *bitacora.Rechazos
 	sincronia *reportes.Sincronia
 	captura   *registrosclient.Captura
+	queue     *postgres.RiverQueue
 	// registros is the connection to it.
 	registros grpc.ClientConnInterface
 	// plataforma and circuito are what every call to the platform goes through, whatever
@@ -102,6 +103,7 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 // works, so that a new job starts at once.
 func (s *service) startJobs(ctx context.Context) (err error) {
 	queue := &postgres.RiverQueue{}
+	s.queue = queue
 	s.store = postgres.NewStore(s.DB, queue, s.secrets.huellas)
 	s.sincronia = &reportes.Sincronia{Reportes: s.store, Casos: registrosclient.NewCasos(s.registros)}
 	s.vuelos = &entregas.Vuelos{Reportes: s.store, Interval: watchInterval, Log: s.Log}
@@ -169,6 +171,10 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 	guard.Verdicts = auditoria.Verdict
 	direccion := grpcapi.DireccionPropia{Empresas: s.store}
 	measured := grpcapi.NewMetrics(s.Ops.Registry)
+	seguido := &seguimiento.Seguimiento{
+		Store: s.store, Casos: registrosclient.NewOperacion(s.registros), Huellas: s.secrets.huellas,
+		Plazos: s.cfg.plazos(), Now: time.Now,
+	}
 	return grpcapi.Servicios{
 		Acceso:    guard,
 		Auditoria: auditoria,
@@ -184,7 +190,10 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 		ApiKey: &grpcapi.ApiKeyServer{Keys: keys},
 		Empresa: &grpcapi.EmpresaServer{
 			Empresas: newEmpresas(s.cfg.Storage, s.store, s.secrets), BaseURL: s.cfg.PublicURL + s.cfg.RootPath,
-			Seguimiento: &seguimiento.Seguimiento{Store: s.store, Casos: registrosclient.NewOperacion(s.registros)},
+			Seguimiento: seguido,
+		},
+		Seguimiento: &grpcapi.SeguimientoServer{
+			Seguimiento: seguido, Peticiones: &seguimiento.Peticiones{Store: s.store, Cola: s.queue},
 		},
 		Evento: &grpcapi.EventoServer{Metrics: measured, Eventos: &eventos.Eventos{
 			Store: s.store, Keys: keys, Firmas: firma.StandardWebhooks{}, Huellas: s.secrets.huellas, Captura: s.captura,

@@ -149,7 +149,7 @@ func retryFin(flags *pflag.FlagSet) action {
 
 func resendReportes(*pflag.FlagSet) action {
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		reportes, err := op.ReenviarReportes(ctx)
+		reportes, err := op.Peticiones.ReenviarReportes(ctx)
 		return map[string]int{"reportes": reportes}, err
 	}
 }
@@ -200,8 +200,8 @@ type pedidaJSON struct {
 func resincronizar(flags *pflag.FlagSet) action {
 	id := flags.String("id-empresa", "", "`RFC` con homoclave; sin él, todas las que se pueden comparar")
 	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		pedidas, err := op.Resincronizar(ctx, tenant.EmpresaID(*id))
-		return map[string]any{"resincronizaciones": printed(pedidas, func(p app.Pedida) pedidaJSON {
+		pedidas, err := op.Peticiones.Resincronizar(ctx, tenant.EmpresaID(*id))
+		return map[string]any{"resincronizaciones": printed(pedidas, func(p seguimiento.Pedida) pedidaJSON {
 			if p.EnCurso {
 				return pedidaJSON{p.EmpresaID, "en_curso"}
 			}

@@ -10,17 +10,19 @@ import (
 
 // Servicios is every service of integracion.
 type Servicios struct {
-	Acceso     *auth.Guard
-	Auditoria  *Auditoria
-	Inicio     *InicioServer
-	Sesion     *SesionServer
-	Reporte    *ReporteServer
-	Aviso      *AvisoServer
-	ApiKey     *ApiKeyServer
-	Empresa    *EmpresaServer
-	Evento     *EventoServer
-	Credencial *CredencialServer
-	Entrega    *EntregaServer
+	Acceso    *auth.Guard
+	Auditoria *Auditoria
+	Inicio    *InicioServer
+	Sesion    *SesionServer
+	Reporte   *ReporteServer
+	Aviso     *AvisoServer
+	ApiKey    *ApiKeyServer
+	Empresa   *EmpresaServer
+	Evento    *EventoServer
+
+	Seguimiento *SeguimientoServer
+	Credencial  *CredencialServer
+	Entrega     *EntregaServer
 }
 
 // Register adds the services to a server.
@@ -32,6 +34,7 @@ func (s Servicios) Register(server grpc.ServiceRegistrar) {
 	integracionv1.RegisterAvisoServiceServer(server, s.Aviso)
 	integracionv1.RegisterApiKeyServiceServer(server, s.ApiKey)
 	integracionv1.RegisterEmpresaServiceServer(server, s.Empresa)
+	integracionv1.RegisterSeguimientoServiceServer(server, s.Seguimiento)
 	integracionv1.RegisterEventoServiceServer(server, s.Evento)
 	integracionv1.RegisterCredencialServiceServer(server, s.Credencial)
 	integracionv1.RegisterEntregaServiceServer(server, s.Entrega)

@@ -4,15 +4,18 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -96,6 +99,12 @@ type CasosSeguidos interface {
 // Store is what an operator's questions need from storage.
 type Store interface {
 	bitacora.Store
+	GetEmpresa(ctx context.Context, id tenant.EmpresaID) (cuentas.Empresa, error)
+	// ListPendientes gives what needs somebody as far as integracion knows it, keys that
+	// expire within so long among it.
+	ListPendientes(ctx context.Context, caducidad time.Duration) ([]Pendiente, error)
+	// ListReportesDePersona finds Reportes by the keyed hash of their CURP, newest first.
+	ListReportesDePersona(ctx context.Context, huella []byte) ([]ReporteDePersona, error)
 	// ListPanoramas gives institutions by id, without what registros knows; an empty id
 	// means all.
 	ListPanoramas(ctx context.Context, empresa tenant.EmpresaID) ([]Panorama, error)
@@ -108,8 +117,59 @@ type Store interface {
 
 // Seguimiento answers an operator's questions from both services.
 type Seguimiento struct {
-	Store Store
-	Casos CasosSeguidos
+	Store   Store
+	Casos   CasosSeguidos
+	Huellas cuentas.Huellas
+	Plazos  Plazos
+	Now     func() time.Time
+}
+
+// Filtro chooses Reportes of an institution; an empty Estado chooses all.
+type Filtro struct {
+	EmpresaID tenant.EmpresaID
+	Estado    string
+}
+
+// Reportes gives an institution's Reportes that a filter chooses, as List does.
+func (s *Seguimiento) Reportes(ctx context.Context, f Filtro) ([]Seguido, error) {
+	if f.Estado != "" && f.Estado != string(reportes.ReporteActivo) && f.Estado != string(reportes.ReporteDesactivado) {
+		return nil, valorNoAdmitido("/estado", "activo o desactivado")
+	}
+	err := s.checkEmpresa(ctx, f.EmpresaID)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.List(ctx, f.EmpresaID, "")
+	return slices.DeleteFunc(all, func(r Seguido) bool { return f.Estado != "" && f.Estado != string(r.Estado) }), err
+}
+
+// estadosHallazgo are the states of a Coincidencia.
+var estadosHallazgo = []string{"pendiente", EstadoNotificada, EstadoRechazada, "cancelada"}
+
+// Hallazgos gives an institution's matches that a filter chooses, oldest first.
+func (s *Seguimiento) Hallazgos(ctx context.Context, f Filtro) ([]Hallazgo, error) {
+	if f.Estado != "" && !slices.Contains(estadosHallazgo, f.Estado) {
+		return nil, valorNoAdmitido("/estado", strings.Join(estadosHallazgo, ", "))
+	}
+	err := s.checkEmpresa(ctx, f.EmpresaID)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Casos.ListHallazgos(ctx, f.EmpresaID, FiltroHallazgos{Estado: f.Estado})
+	if err != nil {
+		return nil, fmt.Errorf("ask registros: %w", err)
+	}
+	return all, nil
+}
+
+// checkEmpresa refuses an institution that does not exist. What is no RFC need not be looked
+// up, and may hold what the database refuses.
+func (s *Seguimiento) checkEmpresa(ctx context.Context, empresa tenant.EmpresaID) error {
+	if !manual.IsRFC(string(empresa)) {
+		return errSinEmpresa()
+	}
+	_, err := s.Store.GetEmpresa(ctx, empresa)
+	return err
 }
 
 // List gives an institution's Reportes, newest first, each with how far it has come; an
@@ -139,6 +199,8 @@ func (s *Seguimiento) List(ctx context.Context, empresa tenant.EmpresaID, report
 
 // Expediente is all that is known of one Reporte, with what happened to it in order.
 type Expediente struct {
+	EmpresaID tenant.EmpresaID
+	ReporteID string
 	Ciclos    []Seguido // newest first
 	Hallazgos []Hallazgo
 	Momentos  []Momento
@@ -146,7 +208,7 @@ type Expediente struct {
 
 // Show gives all of one Reporte.
 func (s *Seguimiento) Show(ctx context.Context, empresa tenant.EmpresaID, reporteID string) (Expediente, error) {
-	var e Expediente
+	e := Expediente{EmpresaID: empresa, ReporteID: reporteID}
 	var err error
 	e.Ciclos, err = s.List(ctx, empresa, reporteID)
 	if err != nil {
@@ -161,6 +223,58 @@ func (s *Seguimiento) Show(ctx context.Context, empresa tenant.EmpresaID, report
 	}
 	e.Momentos, err = s.momentos(ctx, empresa, FiltroHallazgos{ReporteID: reporteID})
 	return e, err
+}
+
+// Reintento is what became of an institution's refused matches.
+type Reintento struct {
+	Reintentadas int
+	// SinReintento are not told again because their Reporte is not active any more.
+	SinReintento int
+}
+
+// RetryAll has all refused matches of an institution told again; told to simulate it counts
+// them. Stopped half-way it can be repeated: what was told again is refused no more.
+func (s *Seguimiento) RetryAll(ctx context.Context, empresa tenant.EmpresaID, simular bool) (Reintento, error) {
+	var done Reintento
+	rechazadas, err := s.Hallazgos(ctx, Filtro{EmpresaID: empresa, Estado: EstadoRechazada})
+	if err != nil {
+		return done, err
+	}
+	activos, err := s.activos(ctx, empresa)
+	if err != nil {
+		return done, err
+	}
+	for _, h := range rechazadas {
+		if !activos[h.ReporteID] {
+			done.SinReintento++
+			continue
+		}
+		done.Reintentadas++
+		if simular {
+			continue
+		}
+		id, err := uuid.Parse(h.ID)
+		if err != nil {
+			return done, fmt.Errorf("read id of a coincidencia: %w", err)
+		}
+		err = s.Retry(ctx, empresa, id)
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// activos are the ids of an institution's active Reportes.
+func (s *Seguimiento) activos(ctx context.Context, empresa tenant.EmpresaID) (map[string]bool, error) {
+	all, err := s.Store.ListSeguidos(ctx, empresa, "")
+	activos := map[string]bool{}
+	for _, r := range all {
+		if r.Estado == reportes.ReporteActivo {
+			activos[r.ReporteID] = true
+		}
+	}
+	return activos, err
 }
 
 // ListRechazadas gives the matches that the platform refused, oldest first.

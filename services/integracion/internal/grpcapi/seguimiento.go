@@ -1,0 +1,159 @@
+package grpcapi
+
+import (
+	"context"
+	"encoding/hex"
+	"slices"
+
+	"github.com/google/uuid"
+	"google.golang.org/grpc"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// SeguimientoServer serves SeguimientoService.
+type SeguimientoServer struct {
+	integracionv1.UnimplementedSeguimientoServiceServer
+	Seguimiento *seguimiento.Seguimiento
+	// Peticiones asks the jobs for work.
+	Peticiones Peticiones
+}
+
+// Peticiones is what an operator may ask the jobs for.
+type Peticiones interface {
+	Resincronizar(ctx context.Context, empresa tenant.EmpresaID) ([]seguimiento.Pedida, error)
+	ReenviarReportes(ctx context.Context) (int, error)
+}
+
+// GetResumen implements SeguimientoService.
+func (s *SeguimientoServer) GetResumen(ctx context.Context, _ *integracionv1.GetResumenRequest) (*integracionv1.GetResumenResponse, error) {
+	r, err := s.Seguimiento.Resumen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer := &integracionv1.GetResumenResponse{
+		EnOrden: len(r.Pendientes) == 0 && !r.RegistrosCaido, RegistrosCaido: r.RegistrosCaido,
+	}
+	for _, p := range r.Pendientes {
+		answer.Pendientes = append(answer.Pendientes, &integracionv1.Pendiente{
+			Tipo: string(p.Tipo), IdEmpresa: string(p.EmpresaID), Total: int32(p.Total), Fecha: rpc.OptionalInstant(p.Fecha),
+			Recurso: optional(p.Recurso), Mensaje: p.Mensaje(),
+		})
+	}
+	return answer, nil
+}
+
+// FindPersona implements SeguimientoService.
+func (s *SeguimientoServer) FindPersona(ctx context.Context, req *integracionv1.FindPersonaRequest) (*integracionv1.FindPersonaResponse, error) {
+	p, err := s.Seguimiento.FindPersona(ctx, req.GetCurp())
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.FindPersonaResponse{
+		CurpHuella: hex.EncodeToString(p.Huella), Notificada: p.Notificada(), Expedientes: each(p.Expedientes, expedienteOf),
+	}, nil
+}
+
+// seguimientoChunk is how many Reportes or matches travel in one message.
+const seguimientoChunk = 500
+
+// ListReportes implements SeguimientoService.
+func (s *SeguimientoServer) ListReportes(req *integracionv1.ListReportesRequest, stream grpc.ServerStreamingServer[integracionv1.ListReportesResponse]) error {
+	all, err := s.Seguimiento.Reportes(stream.Context(), seguimiento.Filtro{EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()), Estado: req.GetEstado()})
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(all, seguimientoChunk) {
+		err = stream.Send(&integracionv1.ListReportesResponse{Reportes: each(chunk, seguidoOf)})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// GetReporte implements SeguimientoService.
+func (s *SeguimientoServer) GetReporte(ctx context.Context, req *integracionv1.GetReporteRequest) (*integracionv1.GetReporteResponse, error) {
+	e, err := s.Seguimiento.Show(ctx, tenant.EmpresaID(req.GetIdEmpresa()), req.GetReporteId())
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.GetReporteResponse{Expediente: expedienteOf(e)}, nil
+}
+
+// RetryFin implements SeguimientoService.
+func (s *SeguimientoServer) RetryFin(ctx context.Context, req *integracionv1.RetryFinRequest) (*integracionv1.RetryFinResponse, error) {
+	err := s.Seguimiento.RetryFin(ctx, tenant.EmpresaID(req.GetIdEmpresa()), req.GetReporteId())
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.RetryFinResponse{IdEmpresa: req.GetIdEmpresa(), ReporteId: req.GetReporteId(), Finalizacion: "pendiente"}, nil
+}
+
+// ListHallazgosSeguidos implements SeguimientoService.
+func (s *SeguimientoServer) ListHallazgosSeguidos(req *integracionv1.ListHallazgosSeguidosRequest, stream grpc.ServerStreamingServer[integracionv1.ListHallazgosSeguidosResponse]) error {
+	all, err := s.Seguimiento.Hallazgos(stream.Context(), seguimiento.Filtro{EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()), Estado: req.GetEstado()})
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(all, seguimientoChunk) {
+		err = stream.Send(&integracionv1.ListHallazgosSeguidosResponse{Coincidencias: each(chunk, hallazgoOf)})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RetryHallazgo implements SeguimientoService.
+func (s *SeguimientoServer) RetryHallazgo(ctx context.Context, req *integracionv1.RetryHallazgoRequest) (*integracionv1.RetryHallazgoResponse, error) {
+	id, err := uuid.Parse(req.GetCoincidenciaId())
+	if err != nil {
+		return nil, errs.New(errs.NoEncontrado, "No existe esa coincidencia.")
+	}
+	err = s.Seguimiento.Retry(ctx, tenant.EmpresaID(req.GetIdEmpresa()), id)
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.RetryHallazgoResponse{IdEmpresa: req.GetIdEmpresa(), Id: id.String(), Estado: "pendiente"}, nil
+}
+
+// RetryHallazgos implements SeguimientoService.
+func (s *SeguimientoServer) RetryHallazgos(ctx context.Context, req *integracionv1.RetryHallazgosRequest) (*integracionv1.RetryHallazgosResponse, error) {
+	simular := req.GetReintento().GetSimular()
+	done, err := s.Seguimiento.RetryAll(ctx, tenant.EmpresaID(req.GetIdEmpresa()), simular)
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.RetryHallazgosResponse{
+		IdEmpresa: req.GetIdEmpresa(), Simulado: simular, Reintentadas: int32(done.Reintentadas), SinReintento: int32(done.SinReintento),
+	}, nil
+}
+
+// Resincronizar implements SeguimientoService.
+func (s *SeguimientoServer) Resincronizar(ctx context.Context, req *integracionv1.ResincronizarRequest) (*integracionv1.ResincronizarResponse, error) {
+	pedidas, err := s.Peticiones.Resincronizar(ctx, tenant.EmpresaID(req.GetIdEmpresa()))
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.ResincronizarResponse{Resincronizaciones: each(pedidas, func(p seguimiento.Pedida) *integracionv1.ResincronizacionPedida {
+		estado := "pedida"
+		if p.EnCurso {
+			estado = "en_curso"
+		}
+		return &integracionv1.ResincronizacionPedida{IdEmpresa: string(p.EmpresaID), Estado: estado}
+	})}, nil
+}
+
+// ResendReportes implements SeguimientoService.
+func (s *SeguimientoServer) ResendReportes(ctx context.Context, _ *integracionv1.ResendReportesRequest) (*integracionv1.ResendReportesResponse, error) {
+	reportes, err := s.Peticiones.ReenviarReportes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.ResendReportesResponse{Reportes: int32(reportes)}, nil
+}

@@ -1,0 +1,61 @@
+package seguimiento
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// ReporteDePersona names a Reporte of a person.
+type ReporteDePersona struct {
+	EmpresaID tenant.EmpresaID
+	ReporteID string
+}
+
+// EstadoNotificada is the state of a Coincidencia that the platform took.
+const EstadoNotificada = "notificada"
+
+// Persona is what was asked, searched, found and told of a person, in all institutions.
+type Persona struct {
+	Huella      []byte
+	Expedientes []Expediente
+}
+
+// Notificada tells whether the platform took at least one match.
+func (p Persona) Notificada() bool {
+	return slices.ContainsFunc(p.Expedientes, func(e Expediente) bool {
+		return slices.ContainsFunc(e.Hallazgos, func(h Hallazgo) bool { return h.Estado == EstadoNotificada })
+	})
+}
+
+// FindPersona answers whether the platform was told of a person, and when. It goes by the
+// keyed hash of the CURP, which outlives it. Who asked is in the Bitácora.
+func (s *Seguimiento) FindPersona(ctx context.Context, curp string) (Persona, error) {
+	curp = strings.ToUpper(strings.TrimSpace(curp))
+	if !manual.IsCURP(curp) {
+		return Persona{}, errs.New(errs.Validacion, "La CURP no es válida.").
+			WithFields(errs.Campo("/curp", "formato", "La CURP debe tener 18 letras o dígitos."))
+	}
+	p := Persona{Huella: cuentas.HuellaCURP(s.Huellas, curp)}
+	reportes, err := s.Store.ListReportesDePersona(ctx, p.Huella)
+	if err != nil {
+		return p, err
+	}
+	for _, r := range reportes {
+		e, err := s.Show(ctx, r.EmpresaID, r.ReporteID)
+		if err != nil {
+			return p, err
+		}
+		p.Expedientes = append(p.Expedientes, e)
+	}
+	return p, s.Store.RecordAsiento(ctx, bitacora.Asiento{
+		EmpresaID: bitacora.SinEmpresa, Tipo: bitacora.AsientoCambio, Accion: "persona_buscada", HuellaCURP: p.Huella,
+		Datos: map[string]any{"reportes": len(reportes)},
+	})
+}

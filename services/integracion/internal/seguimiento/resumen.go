@@ -1,0 +1,128 @@
+package seguimiento
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// TipoPendiente is a kind of thing that needs somebody.
+type TipoPendiente string
+
+// What needs somebody, the most urgent first.
+const (
+	PendienteRechazadas    TipoPendiente = "coincidencias_rechazadas"
+	PendienteFinales       TipoPendiente = "finales_rechazados"
+	PendienteEnEspera      TipoPendiente = "coincidencias_en_espera"
+	PendienteVarias        TipoPendiente = "respuesta_300"
+	PendienteContradichos  TipoPendiente = "reporte_contradicho"
+	PendientePausa         TipoPendiente = "entregas_pausadas"
+	PendienteLlavePorVence TipoPendiente = "llave_por_vencer"
+	PendienteSilenciosa    TipoPendiente = "institucion_silenciosa"
+)
+
+// urgencia orders the kinds.
+var urgencia = []TipoPendiente{
+	PendienteRechazadas, PendienteFinales, PendienteEnEspera, PendienteVarias, PendienteContradichos, PendientePausa,
+	PendienteLlavePorVence, PendienteSilenciosa,
+}
+
+// Pendiente is something of an institution that needs somebody.
+type Pendiente struct {
+	Tipo      TipoPendiente
+	EmpresaID tenant.EmpresaID
+	Total     int
+	Fecha     time.Time // since when, or until when for a key; zero: not known
+	Recurso   string    // a key's id
+}
+
+// Mensaje says what there is and what to do.
+func (p Pendiente) Mensaje() string {
+	switch p.Tipo {
+	case PendienteRechazadas:
+		return fmt.Sprintf("La plataforma rechazó %d coincidencias: mire por qué y reinténtelas.", p.Total)
+	case PendienteFinales:
+		return fmt.Sprintf("La plataforma rechazó el fin de %d búsquedas: reintente el fin de cada reporte.", p.Total)
+	case PendienteEnEspera:
+		return fmt.Sprintf("%d coincidencias esperan salir desde hace más de %d minutos.", p.Total, int(esperaLarga.Minutes()))
+	case PendienteVarias:
+		return fmt.Sprintf("La plataforma contestó 300 a %d envíos: halló a varias personas.", p.Total)
+	case PendienteContradichos:
+		return fmt.Sprintf("La lista de la plataforma contradice %d reportes.", p.Total)
+	case PendientePausa:
+		return "Sus entregas están en pausa: reanúdelas cuando pueda."
+	case PendienteLlavePorVence:
+		return "Una llave está por caducar: rótela antes de la fecha."
+	default:
+		return "No ha enviado registros en mucho tiempo."
+	}
+}
+
+// Resumen is what needs somebody.
+type Resumen struct {
+	Pendientes []Pendiente
+	// RegistrosCaido: registros did not answer, and nothing is known of what it knows.
+	RegistrosCaido bool
+}
+
+// Plazos are from when on something needs somebody.
+type Plazos struct {
+	Silencio  time.Duration // without a new record
+	Caducidad time.Duration // before a key expires
+}
+
+// esperaLarga is as long as the alert on matches that are not told allows.
+const esperaLarga = 15 * time.Minute
+
+// Resumen gives what needs somebody, the most urgent first.
+func (s *Seguimiento) Resumen(ctx context.Context) (Resumen, error) {
+	panoramas, err := s.panoramas(ctx, "")
+	if err != nil {
+		return Resumen{}, err
+	}
+	pendientes, err := s.Store.ListPendientes(ctx, s.Plazos.Caducidad)
+	if err != nil {
+		return Resumen{}, err
+	}
+	r := Resumen{Pendientes: pendientes}
+	for _, p := range panoramas {
+		r.RegistrosCaido = r.RegistrosCaido || p.Actividad == nil
+		r.Pendientes = append(r.Pendientes, s.pendientesOf(p)...)
+	}
+	slices.SortStableFunc(r.Pendientes, func(a, b Pendiente) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(urgencia, a.Tipo), slices.Index(urgencia, b.Tipo)),
+			a.Fecha.Compare(b.Fecha), cmp.Compare(a.EmpresaID, b.EmpresaID),
+		)
+	})
+	return r, nil
+}
+
+// pendientesOf are those that follow from how an institution stands.
+func (s *Seguimiento) pendientesOf(p Panorama) []Pendiente {
+	var all []Pendiente
+	add := func(needs bool, tipo TipoPendiente, total int, fecha time.Time) {
+		if needs {
+			all = append(all, Pendiente{Tipo: tipo, EmpresaID: p.ID, Total: total, Fecha: fecha})
+		}
+	}
+	add(!p.EntregaPausadaEn.IsZero(), PendientePausa, 1, p.EntregaPausadaEn)
+	if p.Actividad == nil {
+		return all
+	}
+	a, now := p.Actividad, s.Now()
+	add(a.Rechazadas > 0, PendienteRechazadas, a.Rechazadas, time.Time{})
+	add(a.FinalesRechazados > 0, PendienteFinales, a.FinalesRechazados, time.Time{})
+	add(a.Pendientes > 0 && now.Sub(a.PendienteDesde) > esperaLarga, PendienteEnEspera, a.Pendientes, a.PendienteDesde)
+	last := a.UltimoRegistroEn
+	if last.IsZero() {
+		last = p.CreadaEn
+	}
+	add(p.Estado == cuentas.EmpresaActiva && now.Sub(last) > s.Plazos.Silencio, PendienteSilenciosa, 1, last)
+	return all
+}
