@@ -36,6 +36,9 @@ type Principal struct {
 	// services.
 	EmpresaID     tenant.EmpresaID
 	EmpresaNombre string
+	// TieneSitio: the institution has a site of its own, where an event took place that does
+	// not say so itself.
+	TieneSitio bool
 	// Ambitos are the scopes of an API key; other roles have none.
 	Ambitos []Ambito
 	// Subject names the credential: the key id of an API key, the user of a JWT, the

@@ -18,6 +18,8 @@ type Institucion struct {
 	ID        string // institucion_id
 	URL       string // base address, without a slash at its end
 	Clave     Secreto
+	// Sitio is where its events took place that do not say so themselves.
+	Sitio Sitio
 }
 
 // SetClaveSalida sets how an institution calls the platform.

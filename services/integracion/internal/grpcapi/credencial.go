@@ -20,6 +20,6 @@ func (s *CredencialServer) VerifyApiKey(ctx context.Context, req *integracionv1.
 		return nil, err
 	}
 	return &integracionv1.VerifyApiKeyResponse{
-		EmpresaId: string(empresa.ID), EmpresaNombre: empresa.Nombre, Ambitos: ambitosOf(key.Ambitos),
+		EmpresaId: string(empresa.ID), EmpresaNombre: empresa.Nombre, Ambitos: ambitosOf(key.Ambitos), TieneSitio: !empresa.Sitio.IsZero(),
 	}, nil
 }

@@ -113,9 +113,9 @@ func (s *Store) FindApiKey(ctx context.Context, keyID string) (cuentas.ApiKey, c
 	var e cuentas.Empresa
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `
-			SELECT `+apiKeyColumns+`, e.id, e.nombre, e.estado
+			SELECT `+apiKeyColumns+`, e.id, e.nombre, e.estado, coalesce(e.sitio, '{}')
 			FROM api_keys k JOIN empresas e ON e.id = k.empresa_id WHERE k.key_id = $1`, keyID).
-			Scan(append(r.targets(), &e.ID, &e.Nombre, &e.Estado)...)
+			Scan(append(r.targets(), &e.ID, &e.Nombre, &e.Estado, &e.Sitio)...)
 	})
 	return r.toDomain(), e, notFound(err, "find api key", apiKeyMissing)
 }

@@ -147,9 +147,9 @@ func readSalida(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (salid
 	s := salida{institucion: cuentas.Institucion{EmpresaID: empresa}}
 	var url, llave *string
 	err := tx.QueryRow(ctx, `
-		SELECT estado, entrega_pausada_en IS NOT NULL, institucion_id, pui_url, pui_clave, pui_clave_llave
+		SELECT estado, entrega_pausada_en IS NOT NULL, institucion_id, pui_url, pui_clave, pui_clave_llave, coalesce(sitio, '{}')
 		FROM empresas WHERE id = $1`, string(empresa)).
-		Scan(&s.estado, &s.pausada, &s.institucion.ID, &url, &s.clave.Datos, &llave)
+		Scan(&s.estado, &s.pausada, &s.institucion.ID, &url, &s.clave.Datos, &llave, &s.institucion.Sitio)
 	s.institucion.URL, s.clave.Llave = pg.Value(url), pg.Value(llave)
 	return s, notFound(err, "read clave towards the platform", empresaMissing)
 }

@@ -40,7 +40,7 @@ func (c *Client) Close() {
 
 // NotifyCoincidencia implements [entregas.Plataforma] (manual §7.2).
 func (c *Client) NotifyCoincidencia(ctx context.Context, i cuentas.Institucion, m entregas.Coincidencia) entregas.Desenlace {
-	return c.tell(ctx, i, routeNotificar, notificacionOf(i.ID, m))
+	return c.tell(ctx, i, routeNotificar, notificacionOf(i, m))
 }
 
 // FinishBusqueda implements [entregas.Plataforma] (manual §7.3).

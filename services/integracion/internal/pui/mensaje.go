@@ -3,6 +3,7 @@ package pui
 import (
 	"strings"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/salud"
@@ -49,7 +50,7 @@ type credenciales struct {
 
 // notificacionOf writes a match for the platform. Phase 1 tells of the person only
 // (pui.md 3.1).
-func notificacionOf(institucionID string, c entregas.Coincidencia) notificacion {
+func notificacionOf(i cuentas.Institucion, c entregas.Coincidencia) notificacion {
 	p := c.Persona
 	n := notificacion{
 		CURP: p.CURP,
@@ -65,7 +66,7 @@ func notificacionOf(institucionID string, c entregas.Coincidencia) notificacion 
 		Correo:          correoOf(p.Correo),
 		Domicilio:       direccionOf(p.Domicilio),
 		ID:              c.ReporteID,
-		InstitucionID:   institucionID,
+		InstitucionID:   i.ID,
 		FaseBusqueda:    c.Fase.String(),
 	}
 	if c.Fase == manual.FaseBasicos {
@@ -75,6 +76,11 @@ func notificacionOf(institucionID string, c entregas.Coincidencia) notificacion 
 	n.FechaEvento = c.Evento.Fecha.String()
 	n.DescripcionLugarEvento = descripcionLugarOf(c.Evento.DescripcionLugar)
 	n.DireccionEvento = direccionOf(c.Evento.Direccion)
+	if n.DescripcionLugarEvento == "" && n.DireccionEvento.IsZero() {
+		// The institution's own site (contract.md 4.1), as a whole: never half of each.
+		n.DescripcionLugarEvento = descripcionLugarOf(i.Sitio.Descripcion)
+		n.DireccionEvento = direccionOf(i.Sitio.Direccion)
+	}
 	return n
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -85,7 +86,7 @@ func TestNotificacionOf(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := asJSON(t, notificacionOf(empresa, tt.c))
+			got := asJSON(t, notificacionOf(cuentas.Institucion{ID: empresa}, tt.c))
 			if diff := cmp.Diff(any(tt.want), got); diff != "" {
 				t.Errorf("message (-want +got):\n%s", diff)
 			}
@@ -100,13 +101,13 @@ func TestNotificacionOf_birthplaceAndSexFromTheCURP(t *testing.T) {
 		"stored against the CURP": {CURP: curp, LugarNacimiento: "JALISCO", SexoAsignado: "H"},
 		"stored as unknown":       {CURP: curp, LugarNacimiento: manual.LugarDesconocido, SexoAsignado: "X"},
 	} {
-		n := notificacionOf(empresa, entregas.Coincidencia{Persona: p})
+		n := notificacionOf(cuentas.Institucion{ID: empresa}, entregas.Coincidencia{Persona: p})
 		if n.LugarNacimiento != "VERACRUZ" || n.SexoAsignado != "M" {
 			t.Errorf("%s: birthplace %q, sex %q", name, n.LugarNacimiento, n.SexoAsignado)
 		}
 	}
 	doubtful := manual.Persona{CURP: "SA06EIMBDR5OVM72NY", LugarNacimiento: "JALISCO", SexoAsignado: "X"}
-	n := notificacionOf(empresa, entregas.Coincidencia{Persona: doubtful})
+	n := notificacionOf(cuentas.Institucion{ID: empresa}, entregas.Coincidencia{Persona: doubtful})
 	if n.LugarNacimiento != "JALISCO" || n.SexoAsignado != "X" {
 		t.Errorf("the CURP tells nothing: birthplace %q, sex %q", n.LugarNacimiento, n.SexoAsignado)
 	}
@@ -119,12 +120,12 @@ func TestNotificacionOf_noHealthData(t *testing.T) {
 		Persona: manual.Persona{CURP: curp},
 		Evento:  entregas.Evento{Tipo: "Prueba VIH: resultado positivo", DescripcionLugar: "Clínica de VIH", Direccion: manual.Direccion{Calle: "CALLE 5"}},
 	}
-	n := notificacionOf(empresa, c)
+	n := notificacionOf(cuentas.Institucion{ID: empresa}, c)
 	if n.TipoEvento != manual.TipoEventoNeutro || n.DescripcionLugarEvento != "" || n.DireccionEvento.Calle != "CALLE 5" {
 		t.Errorf("told %q at %q", n.TipoEvento, n.DescripcionLugarEvento)
 	}
 	c.Evento.Tipo, c.Evento.DescripcionLugar = "Entrega de resultados", "Laboratorio Molecular"
-	n = notificacionOf(empresa, c)
+	n = notificacionOf(cuentas.Institucion{ID: empresa}, c)
 	if n.TipoEvento != "Entrega de resultados" || n.DescripcionLugarEvento != "Laboratorio Molecular" {
 		t.Errorf("told %q at %q", n.TipoEvento, n.DescripcionLugarEvento)
 	}
@@ -179,5 +180,26 @@ func anyCoincidencia(rt *rapid.T) entregas.Coincidencia {
 			Tipo: text.Draw(rt, "tipo"), Fecha: fecha,
 			DescripcionLugar: text.Draw(rt, "descripcion"), Direccion: direccion.Draw(rt, "direccion_evento"),
 		},
+	}
+}
+
+// An event that does not say where it was took place at the institution's own site; one that
+// says a part of it is told with that part alone, and phase 1 tells of no event.
+func TestNotificacionOf_theInstitutionsOwnSite(t *testing.T) {
+	i := cuentas.Institucion{ID: empresa, Sitio: cuentas.Sitio{Descripcion: "Sucursal Norte", Direccion: manual.Direccion{CodigoPostal: "06000"}}}
+	c := entregas.Coincidencia{Fase: entregas.FaseContinua, Persona: manual.Persona{CURP: curp}, Evento: entregas.Evento{Tipo: "Toma de muestra"}}
+	n := notificacionOf(i, c)
+	if n.DescripcionLugarEvento != "Sucursal Norte" || n.DireccionEvento != (manual.Direccion{CodigoPostal: "06000"}) {
+		t.Errorf("told at %q, %+v", n.DescripcionLugarEvento, n.DireccionEvento)
+	}
+	c.Evento.Direccion.Calle = "CALLE 5"
+	n = notificacionOf(i, c)
+	if n.DescripcionLugarEvento != "" || n.DireccionEvento != (manual.Direccion{Calle: "CALLE 5"}) {
+		t.Errorf("its own place: %q, %+v", n.DescripcionLugarEvento, n.DireccionEvento)
+	}
+	c.Fase, c.Evento = entregas.FaseBasicos, entregas.Evento{}
+	n = notificacionOf(i, c)
+	if n.DescripcionLugarEvento != "" || !n.DireccionEvento.IsZero() {
+		t.Errorf("phase 1: %q, %+v", n.DescripcionLugarEvento, n.DireccionEvento)
 	}
 }

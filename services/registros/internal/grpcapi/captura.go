@@ -29,7 +29,7 @@ func (s *CapturaServer) CaptureRegistro(ctx context.Context, req *registrosv1.Ca
 		return nil, errs.New(errs.Validacion, "Faltan la institución o el registro.")
 	}
 	entradas := entradasOf([]*registrosv1.Registro{req.GetRegistro()})
-	lote := registros.ValidateLote(entradas, manual.FechaOf(s.Now()))
+	lote := registros.ValidateLote(entradas, manual.FechaOf(s.Now()), false)
 	answer := &registrosv1.CaptureRegistroResponse{
 		Rechazado:     lote.Rechazados > 0,
 		Observaciones: observacionesOf(lote.Observaciones),

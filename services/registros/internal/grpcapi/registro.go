@@ -56,8 +56,8 @@ func (s *RegistroServer) Ping(ctx context.Context, _ *registrosv1.PingRequest) (
 }
 
 // ValidateRegistros gives the verdict that SaveLote would give, and writes nothing.
-func (s *RegistroServer) ValidateRegistros(_ context.Context, req *registrosv1.ValidateRegistrosRequest) (*registrosv1.ValidateRegistrosResponse, error) {
-	lote, err := s.validate(routeValidar, req.GetRegistros(), maxLote)
+func (s *RegistroServer) ValidateRegistros(ctx context.Context, req *registrosv1.ValidateRegistrosRequest) (*registrosv1.ValidateRegistrosResponse, error) {
+	lote, err := s.validate(ctx, routeValidar, req.GetRegistros(), maxLote)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (s *RegistroServer) ValidateRegistros(_ context.Context, req *registrosv1.V
 
 // SaveRegistros writes all records or, if one has an error, none.
 func (s *RegistroServer) SaveRegistros(ctx context.Context, req *registrosv1.SaveRegistrosRequest) (*registrosv1.SaveRegistrosResponse, error) {
-	lote, err := s.validate(routeRegistros, req.GetRegistros(), maxRegistros)
+	lote, err := s.validate(ctx, routeRegistros, req.GetRegistros(), maxRegistros)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *RegistroServer) SaveRegistros(ctx context.Context, req *registrosv1.Sav
 
 // SaveLote writes each record that has no error, all in one transaction.
 func (s *RegistroServer) SaveLote(ctx context.Context, req *registrosv1.SaveLoteRequest) (*registrosv1.SaveLoteResponse, error) {
-	lote, err := s.validate(routeLote, req.GetRegistros(), maxLote)
+	lote, err := s.validate(ctx, routeLote, req.GetRegistros(), maxLote)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (s *RegistroServer) SaveLote(ctx context.Context, req *registrosv1.SaveLote
 }
 
 // validate is the one way into the domain's validation, whatever the route.
-func (s *RegistroServer) validate(route string, received []*registrosv1.Registro, limit int) (registros.Lote, error) {
+func (s *RegistroServer) validate(ctx context.Context, route string, received []*registrosv1.Registro, limit int) (registros.Lote, error) {
 	if len(received) == 0 {
 		return registros.Lote{}, errs.New(errs.LoteVacio, "El cuerpo no trae registros; envíe al menos uno.")
 	}
@@ -145,8 +145,12 @@ func (s *RegistroServer) validate(route string, received []*registrosv1.Registro
 		return registros.Lote{}, errs.New(errs.LoteExcedido,
 			fmt.Sprintf("Esta ruta admite hasta %d registros por solicitud; divida el envío.", limit))
 	}
+	caller, err := auth.PrincipalFrom(ctx)
+	if err != nil {
+		return registros.Lote{}, err
+	}
 	s.Metrics.requested(route, len(received))
-	return registros.ValidateLote(entradasOf(received), manual.FechaOf(s.Now())), nil
+	return registros.ValidateLote(entradasOf(received), manual.FechaOf(s.Now()), caller.TieneSitio), nil
 }
 
 // refuse turns the errors of a batch into one refusal that names every place, or as many

@@ -31,6 +31,7 @@ func CheckApiKey(conn grpc.ClientConnInterface) auth.RemoteCheck {
 		return auth.Principal{
 			EmpresaID:     tenant.EmpresaID(answer.GetEmpresaId()),
 			EmpresaNombre: answer.GetEmpresaNombre(),
+			TieneSitio:    answer.GetTieneSitio(),
 			Ambitos:       ambitos,
 		}, nil
 	}

@@ -27,7 +27,7 @@ func TestValidateLote_summarises(t *testing.T) {
 		newEntrada(func(e *Entrada) { e.Folio, e.FechaEvento = "A", "ayer" }),
 		newEntrada(func(e *Entrada) { e.Folio, e.FechaEvento, e.Domicilio.Calle = "B", "ayer", "N° 5" }),
 		newEntrada(func(e *Entrada) { e.Folio, e.CURP, e.Domicilio.Calle = "C", "corta", "N° 5" }),
-	}, hoy)
+	}, hoy, false)
 	want := []Conteo{
 		{GravedadError, CodigoFechaInvalida, "fecha_evento", 2},
 		{GravedadAdvertencia, CodigoTextoNoAdmitido, "domicilio/calle", 2},
@@ -56,7 +56,7 @@ func TestValidateLote_errorsDriveWarningsOut(t *testing.T) {
 			e.FechaEvento = "ayer"
 		}))
 	}
-	lote := ValidateLote(entradas, hoy)
+	lote := ValidateLote(entradas, hoy, false)
 	if len(lote.Observaciones) != MaxObservaciones || lote.Omitidas != warned+wrong-MaxObservaciones {
 		t.Fatalf("%d told and %d left out", len(lote.Observaciones), lote.Omitidas)
 	}
@@ -82,7 +82,7 @@ func TestValidateLote_countsWhatItDoesNotTell(t *testing.T) {
 		for i := range entradas {
 			entradas[i] = allWrong(i)
 		}
-		return testing.AllocsPerRun(1, func() { ValidateLote(entradas, hoy) })
+		return testing.AllocsPerRun(1, func() { ValidateLote(entradas, hoy, false) })
 	}
 	few, many := cost(500), cost(5000)
 	if many > 3*few { // warnings that make room for errors were made in vain
@@ -102,7 +102,7 @@ func TestValidateLote_boundsTheNamesInTheSummary(t *testing.T) {
 		entradas[1].Ilegibles[i].Campo += "_mas"
 	}
 	entradas[1].Folio = "B"
-	lote := ValidateLote(entradas, hoy)
+	lote := ValidateLote(entradas, hoy, false)
 	if len(lote.Observaciones) != 2*maxIlegibles || lote.Rechazados != 2 {
 		t.Errorf("%d observations and %d refused", len(lote.Observaciones), lote.Rechazados)
 	}

@@ -38,12 +38,14 @@ type RegistroValido struct {
 // ValidateLote validates each record on its own merits, but for a folio that
 // comes twice: only its first occurrence can be admitted, and every later one
 // is an error that names the first. That holds even if the first is refused.
+// tieneSitio says that an event without a place is told with the institution's own site.
 // The bounds on the number of records are the caller's.
 //
 // It runs on one core: a batch takes a few milliseconds, which a second core
 // could at best halve while it takes that core from another request.
-func ValidateLote(entradas []Entrada, hoy manual.Fecha) Lote {
+func ValidateLote(entradas []Entrada, hoy manual.Fecha, tieneSitio bool) Lote {
 	v := newValidador(hoy, len(entradas))
+	v.tieneSitio = tieneSitio
 	validos := make([]RegistroValido, 0, len(entradas))
 	for i := range entradas {
 		// Filled in place: a Registro is half a kilobyte.

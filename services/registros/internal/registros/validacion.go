@@ -11,6 +11,8 @@ import (
 type validador struct {
 	hoy     manual.Fecha
 	informe informe
+	// tieneSitio: where an event was is known without its record, too.
+	tieneSitio bool
 	// primeros gives the index of the first record with each folio.
 	primeros map[Folio]int
 	// sanos are texts of the batch that name nothing of anybody's health: an institution has

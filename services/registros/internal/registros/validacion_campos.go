@@ -266,7 +266,7 @@ func (v *validador) codigoPostal(crudo string) string {
 // checkLugarEvento warns of an event of which nobody will know where it was.
 func (v *validador) checkLugarEvento(r *Registro) {
 	f := &campoDescripcionLugarEvento
-	if r.DescripcionLugarEvento == "" && r.DireccionEvento.IsZero() && !v.isIlegible(f.nombre) {
+	if !v.tieneSitio && r.DescripcionLugarEvento == "" && r.DireccionEvento.IsZero() && !v.isIlegible(f.nombre) {
 		v.warn(f, CodigoSinLugar)
 	}
 }

@@ -144,7 +144,9 @@ type VerifyApiKeyResponse struct {
 	// Nombre de la institución.
 	EmpresaNombre string `protobuf:"bytes,2,opt,name=empresa_nombre,json=empresaNombre,proto3" json:"empresa_nombre,omitempty"`
 	// Ámbitos: "cliente", "eventos".
-	Ambitos       []string `protobuf:"bytes,3,rep,name=ambitos,proto3" json:"ambitos,omitempty"`
+	Ambitos []string `protobuf:"bytes,3,rep,name=ambitos,proto3" json:"ambitos,omitempty"`
+	// La institución tiene un lugar propio para los eventos que no dicen el suyo.
+	TieneSitio    bool `protobuf:"varint,4,opt,name=tiene_sitio,json=tieneSitio,proto3" json:"tiene_sitio,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -198,6 +200,13 @@ func (x *VerifyApiKeyResponse) GetAmbitos() []string {
 		return x.Ambitos
 	}
 	return nil
+}
+
+func (x *VerifyApiKeyResponse) GetTieneSitio() bool {
+	if x != nil {
+		return x.TieneSitio
+	}
+	return false
 }
 
 type NotifyCoincidenciaRequest struct {
@@ -484,12 +493,14 @@ const file_enlace_integracion_v1_interno_proto_rawDesc = "" +
 	"#enlace/integracion/v1/interno.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\"S\n" +
 	"\x13VerifyApiKeyRequest\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12%\n" +
-	"\x0esecreto_sha256\x18\x02 \x01(\fR\rsecretoSha256\"v\n" +
+	"\x0esecreto_sha256\x18\x02 \x01(\fR\rsecretoSha256\"\x97\x01\n" +
 	"\x14VerifyApiKeyResponse\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12%\n" +
 	"\x0eempresa_nombre\x18\x02 \x01(\tR\rempresaNombre\x12\x18\n" +
-	"\aambitos\x18\x03 \x03(\tR\aambitos\"\xf8\x01\n" +
+	"\aambitos\x18\x03 \x03(\tR\aambitos\x12\x1f\n" +
+	"\vtiene_sitio\x18\x04 \x01(\bR\n" +
+	"tieneSitio\"\xf8\x01\n" +
 	"\x19NotifyCoincidenciaRequest\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12'\n" +
