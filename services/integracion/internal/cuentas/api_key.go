@@ -64,6 +64,10 @@ type ApiKeyStore interface {
 	ListApiKeys(ctx context.Context, empresa tenant.EmpresaID) ([]ApiKey, error)
 	// RevokeApiKey keeps the first instant when it is repeated.
 	RevokeApiKey(ctx context.Context, keyID string) (ApiKey, error)
+	// RotateApiKey adds a key and sets the end of the one before, both or neither.
+	RotateApiKey(ctx context.Context, before string, end time.Time, fresh ApiKey) (added, ended ApiKey, err error)
+	// ListApiKeysPorVencer gives active keys that expire within so long, the next one first.
+	ListApiKeysPorVencer(ctx context.Context, within time.Duration) ([]ApiKey, error)
 	// FindApiKey finds a key with the institution that it belongs to.
 	FindApiKey(ctx context.Context, keyID string) (ApiKey, Empresa, error)
 }
@@ -121,8 +125,21 @@ func (s *ApiKeys) Issue(ctx context.Context, n NuevaApiKey) (ApiKeyEmitida, erro
 	if err != nil {
 		return ApiKeyEmitida{}, err
 	}
+	emitida, err := s.mint(n, caduca)
+	if err != nil {
+		return ApiKeyEmitida{}, err
+	}
+	emitida.ApiKey, err = s.Store.CreateApiKey(ctx, emitida.ApiKey)
+	if err != nil {
+		return ApiKeyEmitida{}, err
+	}
+	return emitida, nil
+}
+
+// mint makes a key with its secrets, which nobody keeps yet.
+func (s *ApiKeys) mint(n NuevaApiKey, caduca time.Time) (emitida ApiKeyEmitida, err error) {
 	acuniada := s.Mint()
-	emitida := ApiKeyEmitida{Texto: acuniada.Texto, ApiKey: ApiKey{
+	emitida = ApiKeyEmitida{Texto: acuniada.Texto, ApiKey: ApiKey{
 		KeyID:         acuniada.KeyID,
 		EmpresaID:     n.EmpresaID,
 		Nombre:        n.Nombre,
@@ -137,10 +154,6 @@ func (s *ApiKeys) Issue(ctx context.Context, n NuevaApiKey) (ApiKeyEmitida, erro
 		if err != nil {
 			return ApiKeyEmitida{}, fmt.Errorf("seal webhook secret: %w", err)
 		}
-	}
-	emitida.ApiKey, err = s.Store.CreateApiKey(ctx, emitida.ApiKey)
-	if err != nil {
-		return ApiKeyEmitida{}, err
 	}
 	return emitida, nil
 }

@@ -131,6 +131,17 @@ func (m *memory) ChangeEmpresa(_ context.Context, id tenant.EmpresaID, c CambioE
 	return m.change(id, func(e *Empresa) { e.InstitucionID, e.Sitio = c.InstitucionID, c.Sitio })
 }
 
+func (m *memory) RotateApiKey(_ context.Context, before string, end time.Time, fresh ApiKey) (added, ended ApiKey, err error) {
+	ended = m.keys[before]
+	ended.CaducaEn = end
+	m.keys[before], m.keys[fresh.KeyID] = ended, fresh
+	return fresh, ended, nil
+}
+
+func (m *memory) ListApiKeysPorVencer(context.Context, time.Duration) ([]ApiKey, error) {
+	return nil, nil
+}
+
 func (m *memory) SetPausa(_ context.Context, id tenant.EmpresaID, pausada bool) (Empresa, error) {
 	return m.change(id, func(e *Empresa) {
 		e.EntregaPausadaEn = time.Time{}

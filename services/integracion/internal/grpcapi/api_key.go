@@ -34,6 +34,11 @@ func (s *ApiKeyServer) IssueApiKey(ctx context.Context, req *integracionv1.Issue
 	if err != nil {
 		return nil, err
 	}
+	return s.emitidaOf(emitida), nil
+}
+
+// emitidaOf shows the secrets.
+func (s *ApiKeyServer) emitidaOf(emitida cuentas.ApiKeyEmitida) *integracionv1.IssueApiKeyResponse {
 	answer := &integracionv1.IssueApiKeyResponse{
 		KeyId:     emitida.KeyID,
 		ApiKey:    string(emitida.Texto),
@@ -47,7 +52,33 @@ func (s *ApiKeyServer) IssueApiKey(ctx context.Context, req *integracionv1.Issue
 	if emitida.SecretoWebhook != "" {
 		answer.SecretoWebhook = new(string(emitida.SecretoWebhook))
 	}
-	return answer, nil
+	return answer
+}
+
+// RotateApiKey implements ApiKeyService.
+func (s *ApiKeyServer) RotateApiKey(ctx context.Context, req *integracionv1.RotateApiKeyRequest) (*integracionv1.RotateApiKeyResponse, error) {
+	rotada, err := s.Keys.Rotate(ctx, req.GetKeyId(), cuentas.Rotacion{
+		AnteriorHasta: strings.TrimSpace(req.GetRotacion().GetAnteriorHasta()), CaducaEn: strings.TrimSpace(req.GetRotacion().GetCaducaEn()),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.RotateApiKeyResponse{Nueva: s.emitidaOf(rotada.Nueva), Anterior: s.apiKeyOf(rotada.Anterior)}, nil
+}
+
+// ListApiKeysPorVencer implements ApiKeyService.
+func (s *ApiKeyServer) ListApiKeysPorVencer(req *integracionv1.ListApiKeysPorVencerRequest, stream grpc.ServerStreamingServer[integracionv1.ListApiKeysPorVencerResponse]) error {
+	keys, err := s.Keys.ListPorVencer(stream.Context(), strings.TrimSpace(req.GetDias()))
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(keys, apiKeyChunk) {
+		err = stream.Send(&integracionv1.ListApiKeysPorVencerResponse{ApiKeys: each(chunk, s.apiKeyOf)})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // apiKeyChunk is how many keys travel in one message.

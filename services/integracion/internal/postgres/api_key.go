@@ -50,23 +50,68 @@ func scanApiKey(row pgx.Row) (cuentas.ApiKey, error) {
 // CreateApiKey implements [cuentas.ApiKeyStore].
 func (s *Store) CreateApiKey(ctx context.Context, k cuentas.ApiKey) (cuentas.ApiKey, error) {
 	var created cuentas.ApiKey
-	err := s.db.InEmpresa(ctx, k.EmpresaID, func(tx pgx.Tx) error {
-		var err error
-		created, err = scanApiKey(tx.QueryRow(ctx, `
-			INSERT INTO api_keys AS k (empresa_id, key_id, nombre, ambitos, prefijo, secreto_sha256,
-				secreto_webhook, secreto_webhook_llave, caduca_en)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9) RETURNING `+apiKeyColumns,
-			string(k.EmpresaID), k.KeyID, k.Nombre, k.Ambitos, k.Prefijo, k.SecretoSHA256[:],
-			k.SecretoWebhook.Datos, k.SecretoWebhook.Llave, pg.NullTime(k.CaducaEn)))
-		if err != nil {
-			return err
-		}
-		return insertCambio(ctx, tx, k.EmpresaID, "api_key_emitida", k.KeyID)
+	err := s.db.InEmpresa(ctx, k.EmpresaID, func(tx pgx.Tx) (err error) {
+		created, err = insertApiKey(ctx, tx, k)
+		return err
 	})
 	if err != nil {
 		return created, fmt.Errorf("insert api key: %w", err)
 	}
 	return created, nil
+}
+
+func insertApiKey(ctx context.Context, tx pgx.Tx, k cuentas.ApiKey) (cuentas.ApiKey, error) {
+	created, err := scanApiKey(tx.QueryRow(ctx, `
+		INSERT INTO api_keys AS k (empresa_id, key_id, nombre, ambitos, prefijo, secreto_sha256,
+			secreto_webhook, secreto_webhook_llave, caduca_en)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9) RETURNING `+apiKeyColumns,
+		string(k.EmpresaID), k.KeyID, k.Nombre, k.Ambitos, k.Prefijo, k.SecretoSHA256[:],
+		k.SecretoWebhook.Datos, k.SecretoWebhook.Llave, pg.NullTime(k.CaducaEn)))
+	if err != nil {
+		return created, err
+	}
+	return created, insertCambio(ctx, tx, k.EmpresaID, "api_key_emitida", k.KeyID)
+}
+
+// RotateApiKey implements [cuentas.ApiKeyStore].
+func (s *Store) RotateApiKey(ctx context.Context, before string, end time.Time, fresh cuentas.ApiKey) (added, ended cuentas.ApiKey, err error) {
+	err = s.db.InEmpresa(ctx, fresh.EmpresaID, func(tx pgx.Tx) (err error) {
+		ended, err = scanApiKey(tx.QueryRow(ctx, `
+			UPDATE api_keys AS k SET caduca_en = least(caduca_en, $3)
+			WHERE empresa_id = $1 AND key_id = $2 AND revocada_en IS NULL RETURNING `+apiKeyColumns, string(fresh.EmpresaID), before, end))
+		if err != nil {
+			return err
+		}
+		err = insertCambio(ctx, tx, fresh.EmpresaID, "api_key_rotada", before)
+		if err != nil {
+			return err
+		}
+		added, err = insertApiKey(ctx, tx, fresh)
+		return err
+	})
+	return added, ended, notFound(err, "rotate api key", apiKeyMissing)
+}
+
+// ListApiKeysPorVencer implements [cuentas.ApiKeyStore].
+func (s *Store) ListApiKeysPorVencer(ctx context.Context, within time.Duration) ([]cuentas.ApiKey, error) {
+	var keys []cuentas.ApiKey
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			SELECT `+apiKeyColumns+` FROM api_keys k
+			WHERE revocada_en IS NULL AND caduca_en > clock_timestamp() AND caduca_en < clock_timestamp() + $1::interval
+			ORDER BY k.caduca_en, k.key_id`, within)
+		if err != nil {
+			return err
+		}
+		keys, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (cuentas.ApiKey, error) {
+			return scanApiKey(row)
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list api keys that expire: %w", err)
+	}
+	return keys, nil
 }
 
 // ListApiKeys implements [cuentas.ApiKeyStore].

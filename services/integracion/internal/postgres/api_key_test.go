@@ -67,3 +67,32 @@ func onlyKey(t *testing.T, store *Store) cuentas.ApiKey {
 	}
 	return keys[0]
 }
+
+func TestStore_RotateApiKey(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	key := func(id string) cuentas.ApiKey {
+		return cuentas.ApiKey{KeyID: id, EmpresaID: empresaA, Nombre: "la llave", Prefijo: "iis_x_A", Ambitos: []cuentas.Ambito{cuentas.AmbitoCliente}}
+	}
+	_, err := store.CreateApiKey(t.Context(), key("ABCDEFGHIJKLMNOPQRST"))
+	must(t, err)
+	end := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
+	added, ended, err := store.RotateApiKey(t.Context(), "ABCDEFGHIJKLMNOPQRST", end, key("BBCDEFGHIJKLMNOPQRST"))
+	if err != nil || added.KeyID != "BBCDEFGHIJKLMNOPQRST" || !ended.CaducaEn.Equal(end) {
+		t.Errorf("added %+v, ended %+v, %v", added, ended, err)
+	}
+	due, err := store.ListApiKeysPorVencer(t.Context(), 2*time.Hour)
+	if err != nil || len(due) != 1 || due[0].KeyID != "ABCDEFGHIJKLMNOPQRST" {
+		t.Errorf("due %+v, %v", due, err)
+	}
+	due, err = store.ListApiKeysPorVencer(t.Context(), time.Minute)
+	if err != nil || len(due) != 0 {
+		t.Errorf("due within a minute %+v, %v", due, err)
+	}
+	_, _, err = store.RotateApiKey(t.Context(), "unknown", end, key("CBCDEFGHIJKLMNOPQRST"))
+	wantMotivo(t, err, errs.NoEncontrado)
+	keys, err := store.ListApiKeys(t.Context(), empresaA)
+	if err != nil || len(keys) != 2 {
+		t.Errorf("a rotation of nobody left %d keys, %v", len(keys), err)
+	}
+}

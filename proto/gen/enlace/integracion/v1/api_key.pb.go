@@ -520,6 +520,259 @@ func (x *RevokeApiKeyResponse) GetApiKey() *ApiKey {
 	return nil
 }
 
+// Cómo se cambia una llave por otra.
+type Rotacion struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Hasta cuándo sirve la anterior, RFC 3339; sin él, siete días más, o menos si caduca antes.
+	AnteriorHasta string `protobuf:"bytes,1,opt,name=anterior_hasta,json=anteriorHasta,proto3" json:"anterior_hasta,omitempty"`
+	// Instante en que caduca la nueva, RFC 3339; sin él no caduca.
+	CaducaEn      string `protobuf:"bytes,2,opt,name=caduca_en,json=caducaEn,proto3" json:"caduca_en,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Rotacion) Reset() {
+	*x = Rotacion{}
+	mi := &file_enlace_integracion_v1_api_key_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Rotacion) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Rotacion) ProtoMessage() {}
+
+func (x *Rotacion) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_api_key_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Rotacion.ProtoReflect.Descriptor instead.
+func (*Rotacion) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_api_key_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *Rotacion) GetAnteriorHasta() string {
+	if x != nil {
+		return x.AnteriorHasta
+	}
+	return ""
+}
+
+func (x *Rotacion) GetCaducaEn() string {
+	if x != nil {
+		return x.CaducaEn
+	}
+	return ""
+}
+
+type RotateApiKeyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identificador público de la llave.
+	KeyId string `protobuf:"bytes,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	// Cómo se cambia.
+	Rotacion      *Rotacion `protobuf:"bytes,2,opt,name=rotacion,proto3" json:"rotacion,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RotateApiKeyRequest) Reset() {
+	*x = RotateApiKeyRequest{}
+	mi := &file_enlace_integracion_v1_api_key_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RotateApiKeyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RotateApiKeyRequest) ProtoMessage() {}
+
+func (x *RotateApiKeyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_api_key_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RotateApiKeyRequest.ProtoReflect.Descriptor instead.
+func (*RotateApiKeyRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_api_key_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *RotateApiKeyRequest) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+func (x *RotateApiKeyRequest) GetRotacion() *Rotacion {
+	if x != nil {
+		return x.Rotacion
+	}
+	return nil
+}
+
+type RotateApiKeyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// La llave nueva, con sus secretos.
+	Nueva *IssueApiKeyResponse `protobuf:"bytes,1,opt,name=nueva,proto3" json:"nueva,omitempty"`
+	// La anterior, con su nueva caducidad.
+	Anterior      *ApiKey `protobuf:"bytes,2,opt,name=anterior,proto3" json:"anterior,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RotateApiKeyResponse) Reset() {
+	*x = RotateApiKeyResponse{}
+	mi := &file_enlace_integracion_v1_api_key_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RotateApiKeyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RotateApiKeyResponse) ProtoMessage() {}
+
+func (x *RotateApiKeyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_api_key_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RotateApiKeyResponse.ProtoReflect.Descriptor instead.
+func (*RotateApiKeyResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_api_key_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *RotateApiKeyResponse) GetNueva() *IssueApiKeyResponse {
+	if x != nil {
+		return x.Nueva
+	}
+	return nil
+}
+
+func (x *RotateApiKeyResponse) GetAnterior() *ApiKey {
+	if x != nil {
+		return x.Anterior
+	}
+	return nil
+}
+
+type ListApiKeysPorVencerRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Dentro de cuántos días; vacío: 30.
+	Dias          string `protobuf:"bytes,1,opt,name=dias,proto3" json:"dias,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListApiKeysPorVencerRequest) Reset() {
+	*x = ListApiKeysPorVencerRequest{}
+	mi := &file_enlace_integracion_v1_api_key_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListApiKeysPorVencerRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListApiKeysPorVencerRequest) ProtoMessage() {}
+
+func (x *ListApiKeysPorVencerRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_api_key_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListApiKeysPorVencerRequest.ProtoReflect.Descriptor instead.
+func (*ListApiKeysPorVencerRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_api_key_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ListApiKeysPorVencerRequest) GetDias() string {
+	if x != nil {
+		return x.Dias
+	}
+	return ""
+}
+
+type ListApiKeysPorVencerResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Un tramo de la lista.
+	ApiKeys       []*ApiKey `protobuf:"bytes,1,rep,name=api_keys,json=apiKeys,proto3" json:"api_keys,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListApiKeysPorVencerResponse) Reset() {
+	*x = ListApiKeysPorVencerResponse{}
+	mi := &file_enlace_integracion_v1_api_key_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListApiKeysPorVencerResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListApiKeysPorVencerResponse) ProtoMessage() {}
+
+func (x *ListApiKeysPorVencerResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_api_key_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListApiKeysPorVencerResponse.ProtoReflect.Descriptor instead.
+func (*ListApiKeysPorVencerResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_api_key_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ListApiKeysPorVencerResponse) GetApiKeys() []*ApiKey {
+	if x != nil {
+		return x.ApiKeys
+	}
+	return nil
+}
+
 var File_enlace_integracion_v1_api_key_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_api_key_proto_rawDesc = "" +
@@ -571,12 +824,29 @@ const file_enlace_integracion_v1_api_key_proto_rawDesc = "" +
 	"\x13RevokeApiKeyRequest\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\"N\n" +
 	"\x14RevokeApiKeyResponse\x126\n" +
-	"\aapi_key\x18\x01 \x01(\v2\x1d.enlace.integracion.v1.ApiKeyR\x06apiKey2\xd0\x05\n" +
+	"\aapi_key\x18\x01 \x01(\v2\x1d.enlace.integracion.v1.ApiKeyR\x06apiKey\"p\n" +
+	"\bRotacion\x126\n" +
+	"\x0eanterior_hasta\x18\x01 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\ranteriorHasta\x12,\n" +
+	"\tcaduca_en\x18\x02 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\bcaducaEn\"i\n" +
+	"\x13RotateApiKeyRequest\x12\x15\n" +
+	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12;\n" +
+	"\brotacion\x18\x02 \x01(\v2\x1f.enlace.integracion.v1.RotacionR\brotacion\"\x93\x01\n" +
+	"\x14RotateApiKeyResponse\x12@\n" +
+	"\x05nueva\x18\x01 \x01(\v2*.enlace.integracion.v1.IssueApiKeyResponseR\x05nueva\x129\n" +
+	"\banterior\x18\x02 \x01(\v2\x1d.enlace.integracion.v1.ApiKeyR\banterior\"1\n" +
+	"\x1bListApiKeysPorVencerRequest\x12\x12\n" +
+	"\x04dias\x18\x01 \x01(\tR\x04dias\"X\n" +
+	"\x1cListApiKeysPorVencerResponse\x128\n" +
+	"\bapi_keys\x18\x01 \x03(\v2\x1d.enlace.integracion.v1.ApiKeyR\aapiKeys2\xd7\t\n" +
 	"\rApiKeyService\x12\x81\x02\n" +
 	"\vIssueApiKey\x12).enlace.integracion.v1.IssueApiKeyRequest\x1a*.enlace.integracion.v1.IssueApiKeyResponse\"\x9a\x01\xf2\xe0\x18y\x10\x01\"&\b\xc9\x01\x12!La llave nueva, con sus secretos.:\x06LlavesB\rNO_ENCONTRADOB\n" +
 	"VALIDACION2*hace otra llave, y nadie conoce la primera\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/webhooks/api-keys\x12\xb6\x01\n" +
 	"\vListApiKeys\x12).enlace.integracion.v1.ListApiKeysRequest\x1a*.enlace.integracion.v1.ListApiKeysResponse\"N\xf2\xe0\x18\x19:\x06LlavesB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x02+b\bapi_keys\x12\x1f/webhooks/api-keys/{id_empresa}0\x01\x12\xf8\x01\n" +
-	"\fRevokeApiKey\x12*.enlace.integracion.v1.RevokeApiKeyRequest\x1a+.enlace.integracion.v1.RevokeApiKeyResponse\"\x8e\x01\xf2\xe0\x18V\"\x18\b\xc8\x01\x12\x13La llave, revocada.:\x06LlavesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02.b\aapi_key\"#/webhooks/api-keys/{key_id}/revocar\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	"\fRevokeApiKey\x12*.enlace.integracion.v1.RevokeApiKeyRequest\x1a+.enlace.integracion.v1.RevokeApiKeyResponse\"\x8e\x01\xf2\xe0\x18V\"\x18\b\xc8\x01\x12\x13La llave, revocada.:\x06LlavesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02.b\aapi_key\"#/webhooks/api-keys/{key_id}/revocar\x12\xb5\x02\n" +
+	"\fRotateApiKey\x12*.enlace.integracion.v1.RotateApiKeyRequest\x1a+.enlace.integracion.v1.RotateApiKeyResponse\"\xcb\x01\xf2\xe0\x18\x93\x01\x10\x01\"5\b\xc9\x01\x120La llave nueva, con sus secretos, y la anterior.:\x06LlavesB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
+	"VALIDACION2*hace otra llave, y nadie conoce la primera\x82\xd3\xe4\x93\x02-:\brotacion\"!/operador/api-keys/{key_id}/rotar\x12\xcc\x01\n" +
+	"\x14ListApiKeysPorVencer\x122.enlace.integracion.v1.ListApiKeysPorVencerRequest\x1a3.enlace.integracion.v1.ListApiKeysPorVencerResponse\"I\xf2\xe0\x18\x16:\x06LlavesB\n" +
+	"VALIDACION(\x01\x82\xd3\xe4\x93\x02)b\bapi_keys\x12\x1d/operador/api-keys/por-vencer0\x01\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_api_key_proto_rawDescOnce sync.Once
@@ -590,30 +860,43 @@ func file_enlace_integracion_v1_api_key_proto_rawDescGZIP() []byte {
 	return file_enlace_integracion_v1_api_key_proto_rawDescData
 }
 
-var file_enlace_integracion_v1_api_key_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_enlace_integracion_v1_api_key_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_enlace_integracion_v1_api_key_proto_goTypes = []any{
-	(*IssueApiKeyRequest)(nil),   // 0: enlace.integracion.v1.IssueApiKeyRequest
-	(*IssueApiKeyResponse)(nil),  // 1: enlace.integracion.v1.IssueApiKeyResponse
-	(*ApiKey)(nil),               // 2: enlace.integracion.v1.ApiKey
-	(*ListApiKeysRequest)(nil),   // 3: enlace.integracion.v1.ListApiKeysRequest
-	(*ListApiKeysResponse)(nil),  // 4: enlace.integracion.v1.ListApiKeysResponse
-	(*RevokeApiKeyRequest)(nil),  // 5: enlace.integracion.v1.RevokeApiKeyRequest
-	(*RevokeApiKeyResponse)(nil), // 6: enlace.integracion.v1.RevokeApiKeyResponse
+	(*IssueApiKeyRequest)(nil),           // 0: enlace.integracion.v1.IssueApiKeyRequest
+	(*IssueApiKeyResponse)(nil),          // 1: enlace.integracion.v1.IssueApiKeyResponse
+	(*ApiKey)(nil),                       // 2: enlace.integracion.v1.ApiKey
+	(*ListApiKeysRequest)(nil),           // 3: enlace.integracion.v1.ListApiKeysRequest
+	(*ListApiKeysResponse)(nil),          // 4: enlace.integracion.v1.ListApiKeysResponse
+	(*RevokeApiKeyRequest)(nil),          // 5: enlace.integracion.v1.RevokeApiKeyRequest
+	(*RevokeApiKeyResponse)(nil),         // 6: enlace.integracion.v1.RevokeApiKeyResponse
+	(*Rotacion)(nil),                     // 7: enlace.integracion.v1.Rotacion
+	(*RotateApiKeyRequest)(nil),          // 8: enlace.integracion.v1.RotateApiKeyRequest
+	(*RotateApiKeyResponse)(nil),         // 9: enlace.integracion.v1.RotateApiKeyResponse
+	(*ListApiKeysPorVencerRequest)(nil),  // 10: enlace.integracion.v1.ListApiKeysPorVencerRequest
+	(*ListApiKeysPorVencerResponse)(nil), // 11: enlace.integracion.v1.ListApiKeysPorVencerResponse
 }
 var file_enlace_integracion_v1_api_key_proto_depIdxs = []int32{
-	2, // 0: enlace.integracion.v1.ListApiKeysResponse.api_keys:type_name -> enlace.integracion.v1.ApiKey
-	2, // 1: enlace.integracion.v1.RevokeApiKeyResponse.api_key:type_name -> enlace.integracion.v1.ApiKey
-	0, // 2: enlace.integracion.v1.ApiKeyService.IssueApiKey:input_type -> enlace.integracion.v1.IssueApiKeyRequest
-	3, // 3: enlace.integracion.v1.ApiKeyService.ListApiKeys:input_type -> enlace.integracion.v1.ListApiKeysRequest
-	5, // 4: enlace.integracion.v1.ApiKeyService.RevokeApiKey:input_type -> enlace.integracion.v1.RevokeApiKeyRequest
-	1, // 5: enlace.integracion.v1.ApiKeyService.IssueApiKey:output_type -> enlace.integracion.v1.IssueApiKeyResponse
-	4, // 6: enlace.integracion.v1.ApiKeyService.ListApiKeys:output_type -> enlace.integracion.v1.ListApiKeysResponse
-	6, // 7: enlace.integracion.v1.ApiKeyService.RevokeApiKey:output_type -> enlace.integracion.v1.RevokeApiKeyResponse
-	5, // [5:8] is the sub-list for method output_type
-	2, // [2:5] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	2,  // 0: enlace.integracion.v1.ListApiKeysResponse.api_keys:type_name -> enlace.integracion.v1.ApiKey
+	2,  // 1: enlace.integracion.v1.RevokeApiKeyResponse.api_key:type_name -> enlace.integracion.v1.ApiKey
+	7,  // 2: enlace.integracion.v1.RotateApiKeyRequest.rotacion:type_name -> enlace.integracion.v1.Rotacion
+	1,  // 3: enlace.integracion.v1.RotateApiKeyResponse.nueva:type_name -> enlace.integracion.v1.IssueApiKeyResponse
+	2,  // 4: enlace.integracion.v1.RotateApiKeyResponse.anterior:type_name -> enlace.integracion.v1.ApiKey
+	2,  // 5: enlace.integracion.v1.ListApiKeysPorVencerResponse.api_keys:type_name -> enlace.integracion.v1.ApiKey
+	0,  // 6: enlace.integracion.v1.ApiKeyService.IssueApiKey:input_type -> enlace.integracion.v1.IssueApiKeyRequest
+	3,  // 7: enlace.integracion.v1.ApiKeyService.ListApiKeys:input_type -> enlace.integracion.v1.ListApiKeysRequest
+	5,  // 8: enlace.integracion.v1.ApiKeyService.RevokeApiKey:input_type -> enlace.integracion.v1.RevokeApiKeyRequest
+	8,  // 9: enlace.integracion.v1.ApiKeyService.RotateApiKey:input_type -> enlace.integracion.v1.RotateApiKeyRequest
+	10, // 10: enlace.integracion.v1.ApiKeyService.ListApiKeysPorVencer:input_type -> enlace.integracion.v1.ListApiKeysPorVencerRequest
+	1,  // 11: enlace.integracion.v1.ApiKeyService.IssueApiKey:output_type -> enlace.integracion.v1.IssueApiKeyResponse
+	4,  // 12: enlace.integracion.v1.ApiKeyService.ListApiKeys:output_type -> enlace.integracion.v1.ListApiKeysResponse
+	6,  // 13: enlace.integracion.v1.ApiKeyService.RevokeApiKey:output_type -> enlace.integracion.v1.RevokeApiKeyResponse
+	9,  // 14: enlace.integracion.v1.ApiKeyService.RotateApiKey:output_type -> enlace.integracion.v1.RotateApiKeyResponse
+	11, // 15: enlace.integracion.v1.ApiKeyService.ListApiKeysPorVencer:output_type -> enlace.integracion.v1.ListApiKeysPorVencerResponse
+	11, // [11:16] is the sub-list for method output_type
+	6,  // [6:11] is the sub-list for method input_type
+	6,  // [6:6] is the sub-list for extension type_name
+	6,  // [6:6] is the sub-list for extension extendee
+	0,  // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_enlace_integracion_v1_api_key_proto_init() }
@@ -629,7 +912,7 @@ func file_enlace_integracion_v1_api_key_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_api_key_proto_rawDesc), len(file_enlace_integracion_v1_api_key_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,9 +19,11 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	ApiKeyService_IssueApiKey_FullMethodName  = "/enlace.integracion.v1.ApiKeyService/IssueApiKey"
-	ApiKeyService_ListApiKeys_FullMethodName  = "/enlace.integracion.v1.ApiKeyService/ListApiKeys"
-	ApiKeyService_RevokeApiKey_FullMethodName = "/enlace.integracion.v1.ApiKeyService/RevokeApiKey"
+	ApiKeyService_IssueApiKey_FullMethodName          = "/enlace.integracion.v1.ApiKeyService/IssueApiKey"
+	ApiKeyService_ListApiKeys_FullMethodName          = "/enlace.integracion.v1.ApiKeyService/ListApiKeys"
+	ApiKeyService_RevokeApiKey_FullMethodName         = "/enlace.integracion.v1.ApiKeyService/RevokeApiKey"
+	ApiKeyService_RotateApiKey_FullMethodName         = "/enlace.integracion.v1.ApiKeyService/RotateApiKey"
+	ApiKeyService_ListApiKeysPorVencer_FullMethodName = "/enlace.integracion.v1.ApiKeyService/ListApiKeysPorVencer"
 )
 
 // ApiKeyServiceClient is the client API for ApiKeyService service.
@@ -42,6 +44,15 @@ type ApiKeyServiceClient interface {
 	//
 	// El token es el de un operador.
 	RevokeApiKey(ctx context.Context, in *RevokeApiKeyRequest, opts ...grpc.CallOption) (*RevokeApiKeyResponse, error)
+	// Cambia una llave por otra igual. La anterior sigue sirviendo hasta `anterior_hasta`, para que nada se rechace mientras
+	// la institución pone la nueva.
+	//
+	// El token es el de un operador. La llave nueva y el secreto de sus eventos se muestran en esta respuesta y nunca más.
+	RotateApiKey(ctx context.Context, in *RotateApiKeyRequest, opts ...grpc.CallOption) (*RotateApiKeyResponse, error)
+	// Las llaves activas de todas las instituciones que caducan pronto, la más próxima primero.
+	//
+	// El token es el de un operador.
+	ListApiKeysPorVencer(ctx context.Context, in *ListApiKeysPorVencerRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListApiKeysPorVencerResponse], error)
 }
 
 type apiKeyServiceClient struct {
@@ -91,6 +102,35 @@ func (c *apiKeyServiceClient) RevokeApiKey(ctx context.Context, in *RevokeApiKey
 	return out, nil
 }
 
+func (c *apiKeyServiceClient) RotateApiKey(ctx context.Context, in *RotateApiKeyRequest, opts ...grpc.CallOption) (*RotateApiKeyResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RotateApiKeyResponse)
+	err := c.cc.Invoke(ctx, ApiKeyService_RotateApiKey_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *apiKeyServiceClient) ListApiKeysPorVencer(ctx context.Context, in *ListApiKeysPorVencerRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListApiKeysPorVencerResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &ApiKeyService_ServiceDesc.Streams[1], ApiKeyService_ListApiKeysPorVencer_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ListApiKeysPorVencerRequest, ListApiKeysPorVencerResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ApiKeyService_ListApiKeysPorVencerClient = grpc.ServerStreamingClient[ListApiKeysPorVencerResponse]
+
 // ApiKeyServiceServer is the server API for ApiKeyService service.
 // All implementations must embed UnimplementedApiKeyServiceServer
 // for forward compatibility.
@@ -109,6 +149,15 @@ type ApiKeyServiceServer interface {
 	//
 	// El token es el de un operador.
 	RevokeApiKey(context.Context, *RevokeApiKeyRequest) (*RevokeApiKeyResponse, error)
+	// Cambia una llave por otra igual. La anterior sigue sirviendo hasta `anterior_hasta`, para que nada se rechace mientras
+	// la institución pone la nueva.
+	//
+	// El token es el de un operador. La llave nueva y el secreto de sus eventos se muestran en esta respuesta y nunca más.
+	RotateApiKey(context.Context, *RotateApiKeyRequest) (*RotateApiKeyResponse, error)
+	// Las llaves activas de todas las instituciones que caducan pronto, la más próxima primero.
+	//
+	// El token es el de un operador.
+	ListApiKeysPorVencer(*ListApiKeysPorVencerRequest, grpc.ServerStreamingServer[ListApiKeysPorVencerResponse]) error
 	mustEmbedUnimplementedApiKeyServiceServer()
 }
 
@@ -127,6 +176,12 @@ func (UnimplementedApiKeyServiceServer) ListApiKeys(*ListApiKeysRequest, grpc.Se
 }
 func (UnimplementedApiKeyServiceServer) RevokeApiKey(context.Context, *RevokeApiKeyRequest) (*RevokeApiKeyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RevokeApiKey not implemented")
+}
+func (UnimplementedApiKeyServiceServer) RotateApiKey(context.Context, *RotateApiKeyRequest) (*RotateApiKeyResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RotateApiKey not implemented")
+}
+func (UnimplementedApiKeyServiceServer) ListApiKeysPorVencer(*ListApiKeysPorVencerRequest, grpc.ServerStreamingServer[ListApiKeysPorVencerResponse]) error {
+	return status.Error(codes.Unimplemented, "method ListApiKeysPorVencer not implemented")
 }
 func (UnimplementedApiKeyServiceServer) mustEmbedUnimplementedApiKeyServiceServer() {}
 func (UnimplementedApiKeyServiceServer) testEmbeddedByValue()                       {}
@@ -196,6 +251,35 @@ func _ApiKeyService_RevokeApiKey_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ApiKeyService_RotateApiKey_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RotateApiKeyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ApiKeyServiceServer).RotateApiKey(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ApiKeyService_RotateApiKey_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ApiKeyServiceServer).RotateApiKey(ctx, req.(*RotateApiKeyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ApiKeyService_ListApiKeysPorVencer_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ListApiKeysPorVencerRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(ApiKeyServiceServer).ListApiKeysPorVencer(m, &grpc.GenericServerStream[ListApiKeysPorVencerRequest, ListApiKeysPorVencerResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ApiKeyService_ListApiKeysPorVencerServer = grpc.ServerStreamingServer[ListApiKeysPorVencerResponse]
+
 // ApiKeyService_ServiceDesc is the grpc.ServiceDesc for ApiKeyService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -211,11 +295,20 @@ var ApiKeyService_ServiceDesc = grpc.ServiceDesc{
 			MethodName: "RevokeApiKey",
 			Handler:    _ApiKeyService_RevokeApiKey_Handler,
 		},
+		{
+			MethodName: "RotateApiKey",
+			Handler:    _ApiKeyService_RotateApiKey_Handler,
+		},
 	},
 	Streams: []grpc.StreamDesc{
 		{
 			StreamName:    "ListApiKeys",
 			Handler:       _ApiKeyService_ListApiKeys_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "ListApiKeysPorVencer",
+			Handler:       _ApiKeyService_ListApiKeysPorVencer_Handler,
 			ServerStreams: true,
 		},
 	},
