@@ -19,7 +19,8 @@ import (
 type System struct {
 	BaseURL      string
 	SimuladorURL string
-	// Operator runs a command of the integracion binary and returns its JSON answer.
+	// Operator runs a command of the integracion binary and returns its JSON answer. It keeps the session that one of
+	// them opens.
 	Operator func(ctx context.Context, stdin string, args ...string) ([]byte, error)
 	// Secrets keeps keys and claves from run to run.
 	Secrets *envfile.Store
@@ -61,6 +62,10 @@ func Prepare(ctx context.Context, system System, plataforma Plataforma) (*Demo, 
 	d.Operador, err = d.ensureOperador(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("prepare operator: %w", err)
+	}
+	err = d.operate(ctx, d.Operador.Clave, nil, "sesion", "abrir", "--usuario", d.Operador.Usuario, "--clave-stdin")
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
 	}
 	for i, empresa := range institutions {
 		d.Empresas[i], err = d.ensureEmpresa(ctx, empresa)

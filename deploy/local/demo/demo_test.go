@@ -212,7 +212,7 @@ func TestPrepare_keepsWhatWorks(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, command := range f.commands {
-		if !strings.HasPrefix(command, "empresas listar") && !strings.HasPrefix(command, "claves salida") {
+		if !strings.HasPrefix(command, "sesion abrir") && !strings.HasPrefix(command, "empresas listar") && !strings.HasPrefix(command, "claves salida") {
 			t.Errorf("the second run does %q", command)
 		}
 	}

@@ -20,7 +20,7 @@ var secretsOf = map[string][]string{
 // notInherited are settings that mean something else to the launcher than to a process, or that the stack decides.
 var notInherited = []string{
 	"DATABASE_URL", "DATABASE_URL_MIGRATION", "DATABASE_URL_READ", "DATABASE_URL_REGISTROS", "DATABASE_URL_INTEGRACION", "TEST_DATABASE_URL",
-	"GRPC_ADDR", "OPS_ADDR", "HTTP_ADDR", "HTTP_PORT", "LOCAL_DIR", "REGISTROS_TARGET", "INTEGRACION_TARGET",
+	"GRPC_ADDR", "OPS_ADDR", "HTTP_ADDR", "HTTP_PORT", "LOCAL_DIR", "REGISTROS_TARGET", "INTEGRACION_TARGET", "SESSION_FILE",
 	"PUI_SALIDA_CLAVE", "SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS",
 }
 

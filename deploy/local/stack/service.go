@@ -20,7 +20,8 @@ const (
 	stopLimit    = 30 * time.Second
 	pollInterval = 50 * time.Millisecond
 
-	logsFolder = "logs"
+	logsFolder  = "logs"
+	sessionFile = "sesion.json"
 	// longestLog is the size past which a log starts afresh with its process.
 	longestLog = 16 << 20
 )
@@ -93,7 +94,7 @@ func (s *Stack) Setenv(name, key, value string) error {
 }
 
 // Operator runs a command of the integracion binary with the settings of the first one, as an operator would, and returns
-// its answer. Secrets go through stdin, which every user of the machine cannot list as they can arguments.
+// its answer. A session that `sesion abrir` opens is kept in the folder of the run, for the commands that follow. Secrets go through stdin, which every user of the machine cannot list as they can arguments.
 func (s *Stack) Operator(ctx context.Context, stdin string, args ...string) ([]byte, error) {
 	v, err := s.findService(Integracion)
 	if err != nil {
@@ -101,6 +102,8 @@ func (s *Stack) Operator(ctx context.Context, stdin string, args ...string) ([]b
 	}
 	spec := v.spec
 	spec.Args = args
+	spec.Env = append(slices.Clip(spec.Env),
+		"INTEGRACION_TARGET="+s.target(Integracion, s.addresses.GRPCIntegracion), "SESSION_FILE="+filepath.Join(s.cfg.Dir, sessionFile))
 	return child.Output(ctx, spec, strings.NewReader(stdin))
 }
 

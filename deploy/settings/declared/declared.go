@@ -31,10 +31,11 @@ type Program struct {
 // assembly is what both services are assembled with.
 const assembly = "services/internal/assembly"
 
-// Programs are all that this repository builds.
+// Programs are all that this repository builds; an operator's commands read settings of their own.
 var Programs = []Program{
 	{Name: "registros", Dir: "services/registros/internal/app", Migrate: assembly},
 	{Name: "integracion", Dir: "services/integracion/internal/app", Migrate: assembly},
+	{Name: "operator", Dir: "services/integracion/internal/cli"},
 	{Name: "gateway", Dir: "gateway/internal/app"},
 	{Name: "simulador", Dir: "services/simulador/internal/app"},
 }

@@ -31,6 +31,8 @@ type System struct {
 	BinDir string
 	// Document is what its gateway says of itself.
 	Document *document.Document
+
+	operador operador
 }
 
 // Main builds the programs, starts a system with env over the usual settings, runs the

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync/atomic"
@@ -48,22 +47,6 @@ func (s *System) NewInstitucion(tb testing.TB) *Institucion {
 		ID: i.ID, Clave: Salida, URLBase: addresses.BaseURL + "/i/" + i.ID, ClaveInstitucion: i.Clave,
 	})
 	return i
-}
-
-// Operate runs a command of the operator and reads its answer, unless target is nil.
-func (s *System) Operate(tb testing.TB, stdin string, target any, args ...string) {
-	tb.Helper()
-	output, err := s.Operator(tb.Context(), stdin, args...)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if target == nil {
-		return
-	}
-	err = json.Unmarshal(output, target)
-	if err != nil {
-		tb.Fatalf("%v: %v", args, err)
-	}
 }
 
 // Get calls a route with the institution's key.

@@ -106,6 +106,18 @@ func Start(tb testing.TB, options Options) *Servicio {
 	return &Servicio{Target: listener.Addr().String(), Database: database, tb: tb, operador: operador, stop: stop}
 }
 
+// Setenv gives this process the settings with which the operator's commands reach the
+// service and its database.
+func (s *Servicio) Setenv(t *testing.T) {
+	t.Helper()
+	for name, value := range map[string]string{
+		"APP_ENV": ambiente, "ENCRYPTION_KEYS": cifrado, "HASH_SECRET": hashSecret,
+		"DATABASE_URL": s.Database.AppURL, "INTEGRACION_TARGET": s.Target,
+	} {
+		t.Setenv(name, value)
+	}
+}
+
 // Stop ends the service before the test does.
 func (s *Servicio) Stop() { s.stop() }
 
@@ -130,13 +142,18 @@ func databaseOf(tb testing.TB, options Options) pgtest.Database {
 // cifrado is one key for all tests of a process, so that replicas can share a database.
 var cifrado = secreto.NewKey("prueba")
 
+const (
+	ambiente   = "development"
+	hashSecret = "keyed-hash-secret-of-tests-32-bytes!"
+)
+
 func config(options Options, database pgtest.Database) app.Config {
 	cfg := app.Config{
 		Storage: app.Storage{
-			AppEnv:         "development",
+			AppEnv:         ambiente,
 			Database:       pg.Config{URL: database.AppURL},
 			EncryptionKeys: cifrado,
-			HashSecret:     "keyed-hash-secret-of-tests-32-bytes!",
+			HashSecret:     hashSecret,
 		},
 		OpsAddr:            "127.0.0.1:0",
 		RegistrosTarget:    options.RegistrosTarget,

@@ -15,7 +15,7 @@ func (t *Terminal) Show(answer any) error {
 	if err != nil {
 		return err
 	}
-	if !t.people() {
+	if !t.People() {
 		return t.showJSON(value)
 	}
 	t.sheet(value, "")
@@ -24,7 +24,7 @@ func (t *Terminal) Show(answer any) error {
 
 // ShowAs prints an answer as JSON, or for a person as told.
 func (t *Terminal) ShowAs(answer any, tell func(out io.Writer)) error {
-	if t.people() {
+	if t.People() {
 		tell(t.Out)
 		return nil
 	}

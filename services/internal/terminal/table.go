@@ -34,7 +34,7 @@ func (l *List) Add(item any) error {
 	if err != nil {
 		return err
 	}
-	if l.terminal.people() {
+	if l.terminal.People() {
 		l.waiting = append(l.waiting, row(value, l.columns))
 		if len(l.waiting) >= firstRows {
 			l.flush()
@@ -60,7 +60,7 @@ func (l *List) opening() string {
 
 // Close ends the list.
 func (l *List) Close() error {
-	if l.terminal.people() {
+	if l.terminal.People() {
 		if l.widths == nil && len(l.waiting) == 0 {
 			l.terminal.Tell("Ninguno.")
 			return nil

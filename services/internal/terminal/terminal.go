@@ -39,8 +39,8 @@ func (t *Terminal) Flags(root *cobra.Command) {
 	t.salida.Declare(root.PersistentFlags(), "salida", "cómo se imprime la respuesta; sin él, tabla en una terminal y json en lo demás")
 }
 
-// people tells whether answers are for a person to read.
-func (t *Terminal) people() bool {
+// People tells whether answers are for a person to read.
+func (t *Terminal) People() bool {
 	if t.salida.Value == "" {
 		return isTerminal(t.Out)
 	}

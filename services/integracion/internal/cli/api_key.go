@@ -2,100 +2,58 @@ package cli
 
 import (
 	"context"
-	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/app"
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/internal/auth"
-	"github.com/enlace-iis/enlace/services/internal/tenant"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 )
 
-// apiKeyJSON is a key as it is printed, the way the contract shows it (section 5).
-type apiKeyJSON struct {
-	KeyID       string            `json:"key_id"`
-	IDEmpresa   tenant.EmpresaID  `json:"id_empresa"`
-	Nombre      string            `json:"nombre"`
-	Ambitos     []auth.Ambito     `json:"ambitos"`
-	Estado      cuentas.EstadoKey `json:"estado"`
-	Prefijo     string            `json:"prefijo"`
-	CreadaEn    time.Time         `json:"creada_en"`
-	CaducaEn    *time.Time        `json:"caduca_en"`
-	UltimoUsoEn *time.Time        `json:"ultimo_uso_en"`
-	RevocadaEn  *time.Time        `json:"revocada_en"`
+func (s *servicio) apiKeys() integracionv1.ApiKeyServiceClient {
+	return integracionv1.NewApiKeyServiceClient(s.conn)
 }
 
-// emitidaJSON adds the secrets of a new key, which are shown once.
-type emitidaJSON struct {
-	apiKeyJSON
-	ApiKey         string  `json:"api_key"`
-	SecretoWebhook *string `json:"secreto_webhook"`
-}
-
-func printedApiKey(k cuentas.ApiKey) apiKeyJSON {
-	return apiKeyJSON{
-		KeyID:       k.KeyID,
-		IDEmpresa:   k.EmpresaID,
-		Nombre:      k.Nombre,
-		Ambitos:     k.Ambitos,
-		Estado:      k.Estado(time.Now()),
-		Prefijo:     k.Prefijo,
-		CreadaEn:    k.CreadaEn.UTC(),
-		CaducaEn:    nullTime(k.CaducaEn),
-		UltimoUsoEn: nullTime(k.UltimoUsoEn),
-		RevocadaEn:  nullTime(k.RevocadaEn),
-	}
-}
-
-func nullTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC()
-	return &t
-}
-
-func issueApiKey(flags *pflag.FlagSet) action {
-	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
+func issueApiKey(flags *pflag.FlagSet) act {
+	id := empresaFlag(flags)
 	nombre := flags.String("nombre", "", "`nombre` de la llave: para qué es")
-	ambitos := flags.String("ambitos", "", "cliente, eventos o ambos, unidos por una coma")
+	ambitos := flags.String("ambitos", "", "`cliente,eventos` o uno de ellos: para qué sirve")
 	caduca := flags.String("caduca-en", "", "`instante` en que caduca (RFC 3339); sin él, nunca")
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		nueva := cuentas.NuevaApiKey{EmpresaID: tenant.EmpresaID(*id), Nombre: *nombre, CaducaEn: *caduca}
-		for ambito := range strings.SplitSeq(*ambitos, ",") {
-			nueva.Ambitos = append(nueva.Ambitos, auth.Ambito(strings.TrimSpace(ambito)))
-		}
-		emitida, err := op.ApiKeys.Issue(ctx, nueva)
+	return operate(func(ctx context.Context, s *servicio) error {
+		issued, err := s.apiKeys().IssueApiKey(ctx, &integracionv1.IssueApiKeyRequest{
+			IdEmpresa: *id, Nombre: *nombre, Ambitos: words(*ambitos), CaducaEn: *caduca,
+		})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		printed := emitidaJSON{apiKeyJSON: printedApiKey(emitida.ApiKey), ApiKey: string(emitida.Texto)}
-		if emitida.SecretoWebhook != "" {
-			printed.SecretoWebhook = new(string(emitida.SecretoWebhook))
-		}
-		return printed, nil
-	}
+		return s.showOnce(issued)
+	})
 }
 
-func listApiKeys(flags *pflag.FlagSet) action {
-	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		keys, err := op.ApiKeys.List(ctx, tenant.EmpresaID(*id))
-		printed := make([]apiKeyJSON, len(keys))
-		for i, k := range keys {
-			printed[i] = printedApiKey(k)
-		}
-		return map[string]any{"api_keys": printed}, err
+// words splits at commas.
+func words(text string) []string {
+	var all []string
+	for word := range strings.SplitSeq(text, ",") {
+		all = append(all, strings.TrimSpace(word))
 	}
+	return all
 }
 
-func revokeApiKey(flags *pflag.FlagSet) action {
+func listApiKeys(flags *pflag.FlagSet) act {
+	id := empresaFlag(flags)
+	return operate(func(ctx context.Context, s *servicio) error {
+		stream, err := s.apiKeys().ListApiKeys(ctx, &integracionv1.ListApiKeysRequest{IdEmpresa: *id})
+		list := s.NewList("api_keys", "key_id", "nombre", "ambitos", "estado", "creada_en", "caduca_en", "ultimo_uso_en")
+		return printAll(list, stream, err, (*integracionv1.ListApiKeysResponse).GetApiKeys)
+	})
+}
+
+func revokeApiKey(flags *pflag.FlagSet) act {
 	id := flags.String("key-id", "", "`identificador` público de la llave")
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		key, err := op.ApiKeys.Revoke(ctx, *id)
-		return printedApiKey(key), err
-	}
+	return operate(func(ctx context.Context, s *servicio) error {
+		answer, err := s.apiKeys().RevokeApiKey(ctx, &integracionv1.RevokeApiKeyRequest{KeyId: *id})
+		if err != nil {
+			return err
+		}
+		return s.Show(answer.GetApiKey())
+	})
 }

@@ -24,7 +24,10 @@ import (
 	"github.com/enlace-iis/enlace/services/process"
 )
 
-// action does what a command asks, and gives what to print.
+// act does what a command asks, and prints its answer.
+type act func(ctx context.Context, t *terminal.Terminal) error
+
+// action does what a command asks of the database, and gives what to print.
 type action func(ctx context.Context, op *app.Operador, in io.Reader) (any, error)
 
 // printer is an answer that prints itself.
@@ -41,7 +44,7 @@ type noun struct {
 // command declares its flags and gives what to do once they are read.
 type command struct {
 	name, short, example string
-	declare              func(flags *pflag.FlagSet) action
+	declare              func(flags *pflag.FlagSet) act
 	required             []string
 }
 
@@ -65,31 +68,36 @@ func (c command) cobra(above string, t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{Use: c.name, Short: c.short, Example: above + " " + c.name + c.example}
 	do := c.declare(cmd.Flags())
 	terminal.Require(cmd, c.required...)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return onDatabase(cmd.Context(), t, do) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return do(cmd.Context(), t) }
 	return cmd
 }
 
-// onDatabase does what needs no running service.
-func onDatabase(ctx context.Context, t *terminal.Terminal, do action) error {
-	cfg, err := process.Load[app.Storage]()
-	if err != nil {
-		return err
+// onDatabase makes an act of what goes to the database directly, with integracion's settings.
+func onDatabase(declare func(flags *pflag.FlagSet) action) func(flags *pflag.FlagSet) act {
+	return func(flags *pflag.FlagSet) act {
+		do := declare(flags)
+		return func(ctx context.Context, t *terminal.Terminal) error {
+			cfg, err := process.Load[app.Storage]()
+			if err != nil {
+				return err
+			}
+			op, err := app.OpenOperador(ctx, cfg)
+			if err != nil {
+				return err
+			}
+			defer op.Close()
+			ctx = bitacora.WithActuacion(ctx, bitacora.Actuacion{Actor: consoleActor(), Desde: time.Now()})
+			answer, err := do(ctx, op, t.In)
+			if err != nil {
+				return err
+			}
+			own, prints := answer.(printer)
+			if prints {
+				return own.print(t.Out)
+			}
+			return t.Show(answer)
+		}
 	}
-	op, err := app.OpenOperador(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer op.Close()
-	ctx = bitacora.WithActuacion(ctx, bitacora.Actuacion{Actor: consoleActor(), Desde: time.Now()})
-	answer, err := do(ctx, op, t.In)
-	if err != nil {
-		return err
-	}
-	own, prints := answer.(printer)
-	if prints {
-		return own.print(t.Out)
-	}
-	return t.Show(answer)
 }
 
 // consoleActor names in the Bitácora who works at this console, as the system knows them.
@@ -122,4 +130,9 @@ func claveFlag(flags *pflag.FlagSet) func(in io.Reader) (cuentas.Secreto, error)
 		}
 		return cuentas.Secreto(clave), nil
 	}
+}
+
+// empresaFlag declares --id-empresa.
+func empresaFlag(flags *pflag.FlagSet) *string {
+	return flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
 }

@@ -5,29 +5,33 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
-	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/manual"
-	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
 )
 
-const empresa = "LAB010101AB1"
+const (
+	empresa   = "LAB010101AB1"
+	operadora = "operadora-1"
+)
 
-// settings gives the commands a database of the test's own.
-func settings(t *testing.T) {
+// settings gives the commands a service with a database of the test's own, and an operator's
+// session.
+func settings(t *testing.T) *integraciontest.Servicio {
 	t.Helper()
-	t.Setenv("APP_ENV", "prueba")
-	t.Setenv("DATABASE_URL", pgtest.New(t, postgres.Migrations).AppURL)
-	t.Setenv("ENCRYPTION_KEYS", secreto.NewKey("k"))
-	t.Setenv("HASH_SECRET", "a keyed-hash secret of 32 bytes!")
+	servicio := integraciontest.Start(t, integraciontest.Options{})
+	servicio.Setenv(t)
+	t.Setenv("SESSION_FILE", filepath.Join(t.TempDir(), "sesiones", "sesion.json"))
+	mustRun(t, servicio.CreateUsuario(operadora), "sesion", "abrir", "--usuario", operadora, "--clave-stdin")
+	return servicio
 }
 
 // run does one command and reads its one JSON object.
@@ -124,11 +128,10 @@ func TestApiKeys(t *testing.T) {
 	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
 	issued := mustRun(t, "", "api-keys", "emitir", "--id-empresa", empresa, "--nombre", "la llave",
 		"--ambitos", "cliente, eventos", "--caduca-en", "2099-01-02T03:04:05Z")
-	wantKeys(t, issued, "key_id", "api_key", "secreto_webhook", "id_empresa", "nombre", "ambitos", "estado", "prefijo",
-		"creada_en", "caduca_en", "ultimo_uso_en", "revocada_en")
+	wantKeys(t, issued, "key_id", "api_key", "secreto_webhook", "id_empresa", "nombre", "ambitos", "estado", "creada_en", "caduca_en")
 	text, _ := issued["api_key"].(string)
 	key, err := auth.Parse(text)
-	if err != nil || key.ID != issued["key_id"] || key.Ambiente != "prueba" {
+	if err != nil || key.ID != issued["key_id"] || key.Ambiente != "development" {
 		t.Errorf("issued a key of %s for %s: %v", key.Ambiente, key.ID, err)
 	}
 	if webhook, _ := issued["secreto_webhook"].(string); !strings.HasPrefix(webhook, "whsec_") {
@@ -169,7 +172,7 @@ func TestRun_refuses(t *testing.T) {
 		{"clave in an argument", "", []string{"claves", "entrada", "--id-empresa", empresa, "--clave", "x"}, "no tiene la opción --clave;"},
 		{"no clave on stdin", "", []string{"usuarios", "crear", "--usuario", "u", "--clave-stdin"}, "La entrada estándar está vacía"},
 		{"weak clave", "corta", []string{"claves", "entrada", "--id-empresa", empresa, "--clave-stdin"}, "16 a 20"},
-		{"platform without TLS", "c", []string{"claves", "salida", "--id-empresa", empresa, "--url", "http://x", "--clave-stdin"}, "https://"},
+		{"platform without TLS", "c", []string{"claves", "salida", "--id-empresa", empresa, "--url", "ftp://x", "--clave-stdin"}, "https://"},
 		{"unknown institution", "", []string{"claves", "entrada", "--id-empresa", "NADA010101AB1"}, "No existe esa institución."},
 		{"no institution", "", []string{"api-keys", "listar", "--id-empresa", ""}, "Falta --id-empresa;"},
 		{"keys of an unknown institution", "", []string{"api-keys", "listar", "--id-empresa", "NADA010101AB1"}, "No existe esa institución."},

@@ -7,23 +7,28 @@ const (
 
 // nouns are the commands of two words.
 var nouns = []noun{
+	{"sesion", "La sesión con que un operador da órdenes", []command{
+		{"abrir", "Abre una sesión de una hora con usuario, clave y segundo factor", "", openSesion, nil},
+		{"mostrar", "De quién es la sesión y hasta cuándo", "", showSesion, nil},
+		{"cerrar", "Olvida la sesión en esta máquina", "", closeSesion, nil},
+	}},
 	{"empresas", "Las instituciones", []command{
-		{"crear", "Da de alta una institución", " --id LAB010101AB1 --nombre \"Laboratorio Uno\"", createEmpresa, []string{"id", "nombre"}},
-		{"listar", "Todas las instituciones", "", listEmpresas, nil},
-		{"cambiar", "Corrige cómo llama la plataforma a una institución", institucion + " --institucion-id LAB01", changeEmpresa, []string{"id-empresa", "institucion-id"}},
-		{"suspender", "Suspende una institución: sus llaves, tokens y entregas dejan de servir", institucion, suspendEmpresa, []string{"id-empresa"}},
-		{"reanudar", "Reanuda una institución suspendida", institucion, resumeEmpresa, []string{"id-empresa"}},
+		{"crear", "Da de alta una institución", " --id LAB010101AB1 --nombre \"Laboratorio Uno\"", onDatabase(createEmpresa), []string{"id", "nombre"}},
+		{"listar", "Todas las instituciones", "", onDatabase(listEmpresas), nil},
+		{"cambiar", "Corrige cómo llama la plataforma a una institución", institucion + " --institucion-id LAB01", onDatabase(changeEmpresa), []string{"id-empresa", "institucion-id"}},
+		{"suspender", "Suspende una institución: sus llaves, tokens y entregas dejan de servir", institucion, onDatabase(suspendEmpresa), []string{"id-empresa"}},
+		{"reanudar", "Reanuda una institución suspendida", institucion, onDatabase(resumeEmpresa), []string{"id-empresa"}},
 	}},
 	{"claves", "Las claves entre una institución y la plataforma", []command{
-		{"entrada", "Fija la clave con que la plataforma entra a una institución", institucion, setClaveEntrada, []string{"id-empresa"}},
-		{"salida", "Fija la clave con que una institución entra a la plataforma", institucion + " --url https://plataforma.example.mx/api --clave-stdin < clave.txt", setClaveSalida, []string{"id-empresa", "url", "clave-stdin"}},
+		{"entrada", "Fija la clave con que la plataforma entra a una institución", institucion, onDatabase(setClaveEntrada), []string{"id-empresa"}},
+		{"salida", "Fija la clave con que una institución entra a la plataforma", institucion + " --url https://plataforma.example.mx/api --clave-stdin < clave.txt", onDatabase(setClaveSalida), []string{"id-empresa", "url", "clave-stdin"}},
 	}},
 	{"usuarios", "Los operadores", []command{
-		{"crear", "Da de alta a un operador", " --usuario operadora", createUsuario, []string{"usuario"}},
-		{"cambiar-clave", "Cambia la clave de un operador; sus tokens dejan de servir", " --usuario operadora", changeClave, []string{"usuario"}},
-		{"revocar-tokens", "Anula los tokens de un operador", " --usuario operadora", revokeTokens, []string{"usuario"}},
-		{"totp-activar", "Da a un operador un segundo factor nuevo", " --usuario operadora", activateTOTP, []string{"usuario"}},
-		{"totp-desactivar", "Quita el segundo factor de un operador", " --usuario operadora", deactivateTOTP, []string{"usuario"}},
+		{"crear", "Da de alta a un operador", " --usuario operadora", onDatabase(createUsuario), []string{"usuario"}},
+		{"cambiar-clave", "Cambia la clave de un operador; sus tokens dejan de servir", " --usuario operadora", onDatabase(changeClave), []string{"usuario"}},
+		{"revocar-tokens", "Anula los tokens de un operador", " --usuario operadora", onDatabase(revokeTokens), []string{"usuario"}},
+		{"totp-activar", "Da a un operador un segundo factor nuevo", " --usuario operadora", onDatabase(activateTOTP), []string{"usuario"}},
+		{"totp-desactivar", "Quita el segundo factor de un operador", " --usuario operadora", onDatabase(deactivateTOTP), []string{"usuario"}},
 	}},
 	{"api-keys", "Las llaves de las instituciones", []command{
 		{"emitir", "Emite una llave; sus secretos se muestran una vez", institucion + " --nombre producción --ambitos cliente,eventos", issueApiKey, []string{"id-empresa", "nombre", "ambitos"}},
@@ -31,27 +36,27 @@ var nouns = []noun{
 		{"revocar", "Revoca una llave en menos de un segundo", " --key-id ABCDEFGHIJKLMNOPQRST", revokeApiKey, []string{"key-id"}},
 	}},
 	{"bitacora", "Quién hizo qué", []command{
-		{"listar", "Los asientos de una institución, o los que no son de ninguna", institucion + periodo, listBitacora, nil},
+		{"listar", "Los asientos de una institución, o los que no son de ninguna", institucion + periodo, onDatabase(listBitacora), nil},
 	}},
 	{"reportes", "Los reportes de la plataforma", []command{
-		{"listar", "Los reportes de una institución y en qué va cada uno", institucion + " --estado activo", listReportes, []string{"id-empresa"}},
-		{"mostrar", "Un reporte con sus ciclos, coincidencias e historia", institucion + reporte, showReporte, []string{"id-empresa", "reporte-id"}},
-		{"reintentar-fin", "Vuelve a avisar del fin de una búsqueda que la plataforma rechazó", institucion + reporte, retryFin, []string{"id-empresa", "reporte-id"}},
-		{"reenviar", "Vuelve a decir a registros cómo está cada reporte, tras restaurarlo", "", resendReportes, nil},
+		{"listar", "Los reportes de una institución y en qué va cada uno", institucion + " --estado activo", onDatabase(listReportes), []string{"id-empresa"}},
+		{"mostrar", "Un reporte con sus ciclos, coincidencias e historia", institucion + reporte, onDatabase(showReporte), []string{"id-empresa", "reporte-id"}},
+		{"reintentar-fin", "Vuelve a avisar del fin de una búsqueda que la plataforma rechazó", institucion + reporte, onDatabase(retryFin), []string{"id-empresa", "reporte-id"}},
+		{"reenviar", "Vuelve a decir a registros cómo está cada reporte, tras restaurarlo", "", onDatabase(resendReportes), nil},
 	}},
 	{"coincidencias", "Lo que se halló de las personas buscadas", []command{
-		{"rechazadas", "Las coincidencias que la plataforma rechazó", institucion, listRechazadas, []string{"id-empresa"}},
-		{"reintentar", "Vuelve a notificar una coincidencia rechazada", institucion + " --id 01a1fc0f-3de2-7538-a050-25601f36e900", retryCoincidencia, []string{"id-empresa", "id"}},
+		{"rechazadas", "Las coincidencias que la plataforma rechazó", institucion, onDatabase(listRechazadas), []string{"id-empresa"}},
+		{"reintentar", "Vuelve a notificar una coincidencia rechazada", institucion + " --id 01a1fc0f-3de2-7538-a050-25601f36e900", onDatabase(retryCoincidencia), []string{"id-empresa", "id"}},
 	}},
 	{"entregas", "Lo que sale hacia la plataforma", []command{
-		{"pausar", "Retiene las entregas de una institución; nada se pierde", institucion, pauseEntregas, []string{"id-empresa"}},
-		{"reanudar", "Deja salir las entregas retenidas", institucion, resumeEntregas, []string{"id-empresa"}},
+		{"pausar", "Retiene las entregas de una institución; nada se pierde", institucion, onDatabase(pauseEntregas), []string{"id-empresa"}},
+		{"reanudar", "Deja salir las entregas retenidas", institucion, onDatabase(resumeEntregas), []string{"id-empresa"}},
 	}},
 	{"evidencia", "La evidencia de lo hecho", []command{
-		{"exportar", "Escribe la evidencia de una institución en un periodo", institucion + periodo + " --formato csv > evidencia.csv", exportEvidencia, []string{"id-empresa"}},
+		{"exportar", "Escribe la evidencia de una institución en un periodo", institucion + periodo + " --formato csv > evidencia.csv", onDatabase(exportEvidencia), []string{"id-empresa"}},
 	}},
 	{"secretos", "Los secretos guardados", []command{
-		{"recifrar", "Vuelve a cifrar con la primera de ENCRYPTION_KEYS lo que cifraron las demás", "", resealSecretos, nil},
+		{"recifrar", "Vuelve a cifrar con la primera de ENCRYPTION_KEYS lo que cifraron las demás", "", onDatabase(resealSecretos), nil},
 	}},
 }
 
@@ -59,5 +64,5 @@ const reporte = " --reporte-id LAB01-8f14e45f-ceea-467f-a8d5-1c2a5b0c1d2e"
 
 // verbs are the commands of one word.
 var verbs = []command{
-	{"resincronizar", "Compara con la lista de la plataforma", institucion, resincronizar, nil},
+	{"resincronizar", "Compara con la lista de la plataforma", institucion, onDatabase(resincronizar), nil},
 }

@@ -132,3 +132,11 @@ func createUsuario(flags *pflag.FlagSet) action {
 		return map[string]string{"usuario": *usuario, "clave": string(clave)}, err
 	}
 }
+
+func nullTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
@@ -14,7 +15,7 @@ func TestApiKeys_Rotate_overlaps(t *testing.T) {
 	keys.Now = func() time.Time { return now }
 	issue := func(caduca string) string {
 		t.Helper()
-		emitida, err := keys.Issue(t.Context(), NuevaApiKey{EmpresaID: empresaA, Nombre: "Sistema", Ambitos: []Ambito{AmbitoCliente, AmbitoEventos}, CaducaEn: caduca})
+		emitida, err := keys.Issue(t.Context(), NuevaApiKey{EmpresaID: empresaA, Nombre: "Sistema", Ambitos: []auth.Ambito{auth.AmbitoCliente, auth.AmbitoEventos}, CaducaEn: caduca})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +36,7 @@ func TestApiKeys_Rotate_overlaps(t *testing.T) {
 			t.Errorf("%s: the one before ends at %v, %v", name, rotada.Anterior.CaducaEn, err)
 		}
 		n := rotada.Nueva
-		if n.Texto == "" || n.SecretoWebhook == "" || n.Nombre != "Sistema" || !slices.Equal(n.Ambitos, []Ambito{AmbitoCliente, AmbitoEventos}) || !n.CaducaEn.IsZero() {
+		if n.Texto == "" || n.SecretoWebhook == "" || n.Nombre != "Sistema" || !slices.Equal(n.Ambitos, []auth.Ambito{auth.AmbitoCliente, auth.AmbitoEventos}) || !n.CaducaEn.IsZero() {
 			t.Errorf("%s: new key %+v", name, n.ApiKey)
 		}
 	}

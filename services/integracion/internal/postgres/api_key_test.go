@@ -72,7 +72,7 @@ func TestStore_RotateApiKey(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
 	key := func(id string) cuentas.ApiKey {
-		return cuentas.ApiKey{KeyID: id, EmpresaID: empresaA, Nombre: "la llave", Prefijo: "iis_x_A", Ambitos: []cuentas.Ambito{cuentas.AmbitoCliente}}
+		return cuentas.ApiKey{KeyID: id, EmpresaID: empresaA, Nombre: "la llave", Prefijo: "iis_x_A", Ambitos: []auth.Ambito{auth.AmbitoCliente}}
 	}
 	_, err := store.CreateApiKey(t.Context(), key("ABCDEFGHIJKLMNOPQRST"))
 	must(t, err)

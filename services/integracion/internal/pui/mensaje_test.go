@@ -187,7 +187,7 @@ func anyCoincidencia(rt *rapid.T) entregas.Coincidencia {
 // says a part of it is told with that part alone, and phase 1 tells of no event.
 func TestNotificacionOf_theInstitutionsOwnSite(t *testing.T) {
 	i := cuentas.Institucion{ID: empresa, Sitio: cuentas.Sitio{Descripcion: "Sucursal Norte", Direccion: manual.Direccion{CodigoPostal: "06000"}}}
-	c := entregas.Coincidencia{Fase: entregas.FaseContinua, Persona: manual.Persona{CURP: curp}, Evento: entregas.Evento{Tipo: "Toma de muestra"}}
+	c := entregas.Coincidencia{Fase: manual.FaseContinua, Persona: manual.Persona{CURP: curp}, Evento: entregas.Evento{Tipo: "Toma de muestra"}}
 	n := notificacionOf(i, c)
 	if n.DescripcionLugarEvento != "Sucursal Norte" || n.DireccionEvento != (manual.Direccion{CodigoPostal: "06000"}) {
 		t.Errorf("told at %q, %+v", n.DescripcionLugarEvento, n.DireccionEvento)
@@ -197,7 +197,7 @@ func TestNotificacionOf_theInstitutionsOwnSite(t *testing.T) {
 	if n.DescripcionLugarEvento != "" || n.DireccionEvento != (manual.Direccion{Calle: "CALLE 5"}) {
 		t.Errorf("its own place: %q, %+v", n.DescripcionLugarEvento, n.DireccionEvento)
 	}
-	c.Fase, c.Evento = entregas.FaseBasicos, entregas.Evento{}
+	c.Fase, c.Evento = manual.FaseBasicos, entregas.Evento{}
 	n = notificacionOf(i, c)
 	if n.DescripcionLugarEvento != "" || !n.DireccionEvento.IsZero() {
 		t.Errorf("phase 1: %q, %+v", n.DescripcionLugarEvento, n.DireccionEvento)

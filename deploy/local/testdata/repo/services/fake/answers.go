@@ -15,7 +15,7 @@ func operate(args []string) {
 	switch strings.Join(args[:min(2, len(args))], " ") {
 	case "empresas listar":
 		fmt.Println(`{"empresas":[]}`)
-	case "empresas crear", "claves salida":
+	case "sesion abrir", "empresas crear", "claves salida":
 		fmt.Println(`{}`)
 	case "claves entrada":
 		fmt.Println(`{"clave":"CLAVE-DE-LA-PUI-1"}`)

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/internal/terminal"
+	"github.com/enlace-iis/enlace/services/process"
+)
+
+// servicio is a running integracion, asked by the operator whose session it is.
+type servicio struct {
+	*terminal.Terminal
+	conn grpc.ClientConnInterface
+}
+
+// operate makes an act of what asks the running service.
+func operate(do func(ctx context.Context, s *servicio) error) act {
+	return func(ctx context.Context, t *terminal.Terminal) error {
+		cfg, err := process.Load[Config]()
+		if err != nil {
+			return err
+		}
+		opened, err := cfg.readSesion()
+		if err != nil {
+			return err
+		}
+		conn, err := cfg.dial(opened.Destino, opened.Token)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		return worded(do(ctx, &servicio{t, conn}), opened.Destino)
+	}
+}
+
+// dial connects with integracion as whoever the token says; empty: as nobody.
+func (c *Config) dial(target string, token token) (*grpc.ClientConn, error) {
+	client := c.Client
+	client.TLS = c.TLS
+	if token != "" {
+		client.Credentials = token
+	}
+	return rpc.Dial(target, client)
+}
+
+// token goes with every call.
+type token string
+
+// GetRequestMetadata implements credentials.PerRPCCredentials.
+func (t token) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return map[string]string{"authorization": "Bearer " + string(t)}, nil
+}
+
+// RequireTransportSecurity is false as for the service tokens: TLS is a setting.
+func (t token) RequireTransportSecurity() bool { return false }
+
+// worded says of a service that is away which one it is, and of a session that it ended.
+func worded(err error, target string) error {
+	refusal, found := errors.AsType[*errs.Error](err)
+	if !found {
+		return err
+	}
+	switch refusal.Motivo {
+	case errs.CredencialAusente, errs.CredencialInvalida, errs.CredencialCaducada, errs.CredencialRevocada:
+		return errs.New(errs.CredencialInvalida, "La sesión ya no sirve; ábrala otra vez con integracion sesion abrir.")
+	case errs.NoDisponible, errs.TiempoAgotado:
+		if errors.Unwrap(refusal) != nil { // it is the connection that failed, not what integracion asked for
+			return terminal.Away(err, "integracion no contesta en %s; sin ella sirven evidencia verificar, ayuda y completado.", target)
+		}
+		return terminal.Away(err, "registros no contesta; sirve lo que es de integracion: empresas, claves, usuarios, api-keys y bitacora.")
+	default:
+		return err
+	}
+}
+
+// printAll prints what a stream brings, as a list of that name.
+func printAll[M any, T proto.Message](list *terminal.List, stream grpc.ServerStreamingClient[M], err error, items func(*M) []T) error {
+	for err == nil {
+		var chunk *M
+		chunk, err = stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return list.Close()
+		}
+		if err == nil {
+			err = addAll(list, items(chunk))
+		}
+	}
+	return err
+}
+
+func addAll[T proto.Message](list *terminal.List, items []T) error {
+	for _, item := range items {
+		err := list.Add(item)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showOnce prints an answer with secrets.
+func (s *servicio) showOnce(answer any) error {
+	if s.People() {
+		s.Tell("Guárdelo ahora: los secretos no se vuelven a mostrar.")
+	}
+	return s.Show(answer)
+}
