@@ -38,7 +38,7 @@ func newConjunto(root, folder string) (*conjunto, error) {
 	settings := map[string]string{
 		"SECRETOS_DIR": c.secretos, "VERSION": c.version, "COMPOSE_PROFILES": "demo,observabilidad",
 		// The set's own defaults are what is looked at.
-		"PUBLIC_URL": "", "ROOT_PATH": "", "APP_ENV": "", "DOCS_ENABLED": "", "CONSOLA_ENABLED": "", "DATABASE_MAX_CONNS": "",
+		"PUI_HTTP": "true", "PUBLIC_URL": "", "ROOT_PATH": "", "APP_ENV": "", "DOCS_ENABLED": "", "CONSOLA_ENABLED": "", "DATABASE_MAX_CONNS": "",
 	}
 	for key, url := range map[string]*string{
 		"HTTP_PORT": &c.baseURL, "SIMULADOR_PORT": &c.simuladorURL, "PROMETHEUS_PORT": &c.prometheusURL, "GRAFANA_PORT": new(string),
@@ -118,8 +118,7 @@ func (c *conjunto) output(command *exec.Cmd) ([]byte, error) {
 // operate runs an operator's command in one of the replicas of integracion.
 func (c *conjunto) operate(t *testing.T, stdin string, target any, args ...string) {
 	t.Helper()
-	// The simulator speaks plain HTTP; one command asks whether that may be.
-	exec := append([]string{"exec", "--no-TTY", "--env", "PUI_HTTP=true", "integracion", "/integracion"}, args...)
+	exec := append([]string{"exec", "--no-TTY", "integracion", "/integracion"}, args...)
 	output, err := c.compose(t.Context(), stdin, exec...)
 	if err != nil {
 		t.Fatal(err)

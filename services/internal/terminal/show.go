@@ -3,20 +3,25 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
-// Show prints an answer: a message, or anything that encodes as JSON.
-func (t *Terminal) Show(answer any) error {
+// Show prints an answer: a message, or anything that encodes as JSON. What a person is told
+// in another way is hidden from the table.
+func (t *Terminal) Show(answer any, hidden ...string) error {
 	value, err := valueOf(answer)
 	if err != nil {
 		return err
 	}
 	if !t.People() {
 		return t.showJSON(value)
+	}
+	if fields, is := value.(object); is {
+		value = slices.DeleteFunc(fields, func(m member) bool { return slices.Contains(hidden, m.name) })
 	}
 	t.sheet(value, "")
 	return nil

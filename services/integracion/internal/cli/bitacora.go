@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/hex"
-	"io"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -11,6 +10,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/internal/terminal"
 )
 
 // asientoJSON is an entry of the Bitácora as it is printed.
@@ -53,7 +53,7 @@ func given[T comparable](value T) *T {
 func listBitacora(flags *pflag.FlagSet) action {
 	id := flags.String("id-empresa", string(bitacora.SinEmpresa), "`RFC` con homoclave; sin él, lo que no es de ninguna institución")
 	readPeriodo := periodoFlags(flags)
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
+	return func(ctx context.Context, op *app.Operador, _ *terminal.Terminal) (any, error) {
 		periodo, err := readPeriodo()
 		if err != nil {
 			return nil, err
@@ -67,4 +67,12 @@ func listBitacora(flags *pflag.FlagSet) action {
 		})
 		return map[string]any{"asientos": printed}, err
 	}
+}
+
+func nullTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
 }

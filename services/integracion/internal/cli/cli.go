@@ -8,10 +8,8 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os/user"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +17,6 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
 	"github.com/enlace-iis/enlace/services/process"
 )
@@ -28,7 +25,7 @@ import (
 type act func(ctx context.Context, t *terminal.Terminal) error
 
 // action does what a command asks of the database, and gives what to print.
-type action func(ctx context.Context, op *app.Operador, in io.Reader) (any, error)
+type action func(ctx context.Context, op *app.Operador, t *terminal.Terminal) (any, error)
 
 // printer is an answer that prints itself.
 type printer interface {
@@ -87,7 +84,7 @@ func onDatabase(declare func(flags *pflag.FlagSet) action) func(flags *pflag.Fla
 			}
 			defer op.Close()
 			ctx = bitacora.WithActuacion(ctx, bitacora.Actuacion{Actor: consoleActor(), Desde: time.Now()})
-			answer, err := do(ctx, op, t.In)
+			answer, err := do(ctx, op, t)
 			if err != nil {
 				return err
 			}
@@ -107,29 +104,6 @@ func consoleActor() string {
 		return "consola"
 	}
 	return "consola:" + who.Username
-}
-
-// maxClave bounds what is read of stdin.
-const maxClave = 4096
-
-// claveFlag declares --clave-stdin and gives how to read it: empty if it was not given, so
-// that a clave is made up.
-func claveFlag(flags *pflag.FlagSet) func(in io.Reader) (cuentas.Secreto, error) {
-	wanted := flags.Bool("clave-stdin", false, "lee la clave de la entrada estándar")
-	return func(in io.Reader) (cuentas.Secreto, error) {
-		if !*wanted {
-			return "", nil
-		}
-		text, err := io.ReadAll(io.LimitReader(in, maxClave))
-		if err != nil {
-			return "", fmt.Errorf("read clave: %w", err)
-		}
-		clave := strings.TrimRight(string(text), "\r\n")
-		if clave == "" {
-			return "", terminal.Usage("La entrada estándar está vacía: --clave-stdin lee de ella la clave.")
-		}
-		return cuentas.Secreto(clave), nil
-	}
 }
 
 // empresaFlag declares --id-empresa.

@@ -72,42 +72,11 @@ func wantKeys(t *testing.T, printed map[string]any, want ...string) {
 	}
 }
 
-func TestEmpresas(t *testing.T) {
-	settings(t)
-	created := mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO", "--pui-url", "https://pui.example.mx/api/")
-	wantKeys(t, created, "id_empresa", "nombre", "institucion_id", "estado", "pui_url", "entrega_pausada_en", "creada_en", "clave")
-	if created["id_empresa"] != empresa || created["institucion_id"] != empresa || created["pui_url"] != "https://pui.example.mx/api" {
-		t.Errorf("created %v", created)
-	}
-	_, err := run(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
-	if err == nil || !strings.Contains(err.Error(), "Ya existe la institución "+empresa) {
-		t.Errorf("again: %v", err)
-	}
-	listed := mustRun(t, "", "empresas", "listar")
-	delete(created, "clave") // shown once
-	if diff := cmp.Diff([]any{created}, listed["empresas"]); diff != "" {
-		t.Errorf("listed (-want +got):\n%s", diff)
-	}
-	if got := mustRun(t, "", "empresas", "cambiar", "--id-empresa", empresa, "--institucion-id", "OTRO12345"); got["institucion_id"] != "OTRO12345" {
-		t.Errorf("changed = %v", got)
-	}
-	_, err = run(t, "", "empresas", "cambiar", "--id-empresa", empresa, "--institucion-id", "otro")
-	if err == nil {
-		t.Error("an institucion_id that is none was taken")
-	}
-	if got := mustRun(t, "", "empresas", "suspender", "--id-empresa", empresa); got["estado"] != "suspendida" {
-		t.Errorf("suspended %v", got)
-	}
-	if got := mustRun(t, "", "empresas", "reanudar", "--id-empresa", empresa); got["estado"] != "activa" {
-		t.Errorf("resumed %v", got)
-	}
-}
-
 func TestClaves(t *testing.T) {
 	settings(t)
 	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
 	made := mustRun(t, "", "claves", "entrada", "--id-empresa", empresa)
-	wantKeys(t, made, "id_empresa", "clave")
+	wantKeys(t, made, "id_empresa", "url_base", "usuario", "clave")
 	if clave, _ := made["clave"].(string); !manual.IsClave(clave) {
 		t.Errorf("made up %q", clave)
 	}
@@ -119,8 +88,8 @@ func TestClaves(t *testing.T) {
 	if salida["pui_url"] != "https://pui.example.mx" {
 		t.Errorf("towards the platform %v", salida)
 	}
-	usuario := mustRun(t, "", "usuarios", "crear", "--usuario", "operador")
-	wantKeys(t, usuario, "usuario", "clave")
+	_, err := run(t, "", "claves", "salida", "--id-empresa", empresa, "--url", "https://pui.example.mx/")
+	wantStatus(t, err, 2, "No hay una terminal para preguntar la clave: dé --clave-stdin.")
 }
 
 func TestApiKeys(t *testing.T) {
@@ -166,8 +135,8 @@ func TestRun_refuses(t *testing.T) {
 	}{
 		{"unknown command", "", []string{"destruir"}, `no tiene el comando "destruir"`},
 		{"half a command", "", []string{"empresas"}, "Falta decir qué de empresas: cambiar, crear,"},
-		{"missing flag", "", []string{"empresas", "crear", "--id", empresa}, "Falta --nombre;"},
-		{"unknown flag", "", []string{"empresas", "listar", "--todo"}, "no tiene la opción --todo; tiene --help y --salida."},
+		{"missing flag", "", []string{"claves", "salida", "--id-empresa", empresa}, "Falta --url;"},
+		{"unknown flag", "", []string{"empresas", "listar", "--todo"}, "no tiene la opción --todo; tiene --estado, --help y --salida."},
 		{"stray argument", "", []string{"empresas", "listar", "todo"}, `no admite "todo"`},
 		{"clave in an argument", "", []string{"claves", "entrada", "--id-empresa", empresa, "--clave", "x"}, "no tiene la opción --clave;"},
 		{"no clave on stdin", "", []string{"usuarios", "crear", "--usuario", "u", "--clave-stdin"}, "La entrada estándar está vacía"},
@@ -194,7 +163,7 @@ func TestRun_saysAllThatIsMissing(t *testing.T) {
 	for _, name := range []string{"DATABASE_URL", "ENCRYPTION_KEYS", "HASH_SECRET"} {
 		t.Setenv(name, "")
 	}
-	_, err := run(t, "", "empresas", "listar")
+	_, err := run(t, "", "usuarios", "crear", "--usuario", "nadie")
 	if err == nil || !strings.Contains(err.Error(), "HASH_SECRET") && !strings.Contains(err.Error(), "ENCRYPTION_KEYS") {
 		t.Errorf("error = %v", err)
 	}

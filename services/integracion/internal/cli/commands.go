@@ -13,15 +13,16 @@ var nouns = []noun{
 		{"cerrar", "Olvida la sesión en esta máquina", "", closeSesion, nil},
 	}},
 	{"empresas", "Las instituciones", []command{
-		{"crear", "Da de alta una institución", " --id LAB010101AB1 --nombre \"Laboratorio Uno\"", onDatabase(createEmpresa), []string{"id", "nombre"}},
-		{"listar", "Todas las instituciones", "", onDatabase(listEmpresas), nil},
-		{"cambiar", "Corrige cómo llama la plataforma a una institución", institucion + " --institucion-id LAB01", onDatabase(changeEmpresa), []string{"id-empresa", "institucion-id"}},
-		{"suspender", "Suspende una institución: sus llaves, tokens y entregas dejan de servir", institucion, onDatabase(suspendEmpresa), []string{"id-empresa"}},
-		{"reanudar", "Reanuda una institución suspendida", institucion, onDatabase(resumeEmpresa), []string{"id-empresa"}},
+		{"crear", "Da de alta una institución, o las de un archivo", " --id LAB010101AB1 --nombre \"Laboratorio Uno\"\nintegracion empresas crear --archivo laboratorios.csv --simular", createEmpresas, nil},
+		{"listar", "Todas las instituciones", "", listEmpresas, nil},
+		{"mostrar", "Una institución, con los pasos de su alta", institucion, showEmpresa, []string{"id-empresa"}},
+		{"cambiar", "Cambia lo que se dé de una institución", institucion + " --nombre \"Laboratorio Uno\" --sitio-descripcion \"Sucursal Centro\"", changeEmpresa, []string{"id-empresa"}},
+		{"suspender", "Suspende una institución: sus llaves, tokens y entregas dejan de servir", institucion, suspendEmpresa, []string{"id-empresa"}},
+		{"reanudar", "Reanuda una institución suspendida", institucion, resumeEmpresa, []string{"id-empresa"}},
 	}},
 	{"claves", "Las claves entre una institución y la plataforma", []command{
-		{"entrada", "Fija la clave con que la plataforma entra a una institución", institucion, onDatabase(setClaveEntrada), []string{"id-empresa"}},
-		{"salida", "Fija la clave con que una institución entra a la plataforma", institucion + " --url https://plataforma.example.mx/api --clave-stdin < clave.txt", onDatabase(setClaveSalida), []string{"id-empresa", "url", "clave-stdin"}},
+		{"entrada", "Fija la clave con que la plataforma entra a una institución", institucion, setClaveEntrada, []string{"id-empresa"}},
+		{"salida", "Fija la clave con que una institución entra a la plataforma", institucion + " --url https://plataforma.example.mx/api", setClaveSalida, []string{"id-empresa", "url"}},
 	}},
 	{"usuarios", "Los operadores", []command{
 		{"crear", "Da de alta a un operador", " --usuario operadora", onDatabase(createUsuario), []string{"usuario"}},
@@ -49,8 +50,8 @@ var nouns = []noun{
 		{"reintentar", "Vuelve a notificar una coincidencia rechazada", institucion + " --id 01a1fc0f-3de2-7538-a050-25601f36e900", onDatabase(retryCoincidencia), []string{"id-empresa", "id"}},
 	}},
 	{"entregas", "Lo que sale hacia la plataforma", []command{
-		{"pausar", "Retiene las entregas de una institución; nada se pierde", institucion, onDatabase(pauseEntregas), []string{"id-empresa"}},
-		{"reanudar", "Deja salir las entregas retenidas", institucion, onDatabase(resumeEntregas), []string{"id-empresa"}},
+		{"pausar", "Retiene las entregas de una institución; nada se pierde", institucion, pauseEntregas, []string{"id-empresa"}},
+		{"reanudar", "Deja salir las entregas retenidas", institucion, resumeEntregas, []string{"id-empresa"}},
 	}},
 	{"evidencia", "La evidencia de lo hecho", []command{
 		{"exportar", "Escribe la evidencia de una institución en un periodo", institucion + periodo + " --formato csv > evidencia.csv", onDatabase(exportEvidencia), []string{"id-empresa"}},

@@ -32,7 +32,7 @@ func TestOperacion_withoutRegistros(t *testing.T) {
 	var acciones []string
 	for _, each := range mustRun(t, "", "bitacora", "listar", "--id-empresa", empresa)["asientos"].([]any) {
 		asiento := each.(map[string]any)
-		if strings.HasPrefix(asiento["actor"].(string), "consola:") {
+		if actor := asiento["actor"].(string); actor == operadora || strings.HasPrefix(actor, "consola:") {
 			acciones = append(acciones, asiento["accion"].(string))
 		}
 	}

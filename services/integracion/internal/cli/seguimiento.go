@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/hex"
-	"io"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,7 +21,7 @@ import (
 // withSeguimiento makes an action of one that also asks registros; only such commands need
 // its settings.
 func withSeguimiento(do func(ctx context.Context, s *seguimiento.Seguimiento) (any, error)) action {
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
+	return func(ctx context.Context, op *app.Operador, _ *terminal.Terminal) (any, error) {
 		cfg, err := process.Load[app.RegistrosConfig]()
 		if err != nil {
 			return nil, err
@@ -148,7 +147,7 @@ func retryFin(flags *pflag.FlagSet) action {
 }
 
 func resendReportes(*pflag.FlagSet) action {
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
+	return func(ctx context.Context, op *app.Operador, _ *terminal.Terminal) (any, error) {
 		reportes, err := op.Peticiones.ReenviarReportes(ctx)
 		return map[string]int{"reportes": reportes}, err
 	}
@@ -175,22 +174,6 @@ func retryCoincidencia(flags *pflag.FlagSet) action {
 	})
 }
 
-func pauseEntregas(flags *pflag.FlagSet) action {
-	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		e, err := op.Empresas.PauseEntregas(ctx, tenant.EmpresaID(*id))
-		return printedEmpresa(e), err
-	}
-}
-
-func resumeEntregas(flags *pflag.FlagSet) action {
-	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
-		e, err := op.Empresas.ResumeEntregas(ctx, tenant.EmpresaID(*id))
-		return printedEmpresa(e), err
-	}
-}
-
 // pedidaJSON is a resynchronisation that was asked for.
 type pedidaJSON struct {
 	IDEmpresa tenant.EmpresaID `json:"id_empresa"`
@@ -199,7 +182,7 @@ type pedidaJSON struct {
 
 func resincronizar(flags *pflag.FlagSet) action {
 	id := flags.String("id-empresa", "", "`RFC` con homoclave; sin él, todas las que se pueden comparar")
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
+	return func(ctx context.Context, op *app.Operador, _ *terminal.Terminal) (any, error) {
 		pedidas, err := op.Peticiones.Resincronizar(ctx, tenant.EmpresaID(*id))
 		return map[string]any{"resincronizaciones": printed(pedidas, func(p seguimiento.Pedida) pedidaJSON {
 			if p.EnCurso {

@@ -2,36 +2,37 @@ package cli
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/pflag"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/terminal"
 )
 
 func changeClave(flags *pflag.FlagSet) action {
 	usuario := flags.String("usuario", "", "`nombre` con que entra")
 	readClave := claveFlag(flags)
-	return func(ctx context.Context, op *app.Operador, in io.Reader) (any, error) {
-		clave, err := readClave(in)
+	return func(ctx context.Context, op *app.Operador, t *terminal.Terminal) (any, error) {
+		clave, err := readClave(t)
 		if err != nil {
 			return nil, err
 		}
-		clave, err = op.Usuarios.ChangeClave(ctx, *usuario, clave)
-		return map[string]string{"usuario": *usuario, "clave": string(clave)}, err
+		made, err := op.Usuarios.ChangeClave(ctx, *usuario, cuentas.Secreto(clave))
+		return map[string]string{"usuario": *usuario, "clave": string(made)}, err
 	}
 }
 
 func revokeTokens(flags *pflag.FlagSet) action {
 	usuario := flags.String("usuario", "", "`nombre` con que entra")
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
+	return func(ctx context.Context, op *app.Operador, _ *terminal.Terminal) (any, error) {
 		return map[string]string{"usuario": *usuario}, op.Usuarios.RevokeTokens(ctx, *usuario)
 	}
 }
 
 func activateTOTP(flags *pflag.FlagSet) action {
 	usuario := flags.String("usuario", "", "`nombre` con que entra")
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
+	return func(ctx context.Context, op *app.Operador, _ *terminal.Terminal) (any, error) {
 		url, err := op.Usuarios.ActivateTOTP(ctx, *usuario)
 		return map[string]string{"usuario": *usuario, "otpauth_url": string(url)}, err
 	}
@@ -39,7 +40,20 @@ func activateTOTP(flags *pflag.FlagSet) action {
 
 func deactivateTOTP(flags *pflag.FlagSet) action {
 	usuario := flags.String("usuario", "", "`nombre` con que entra")
-	return func(ctx context.Context, op *app.Operador, _ io.Reader) (any, error) {
+	return func(ctx context.Context, op *app.Operador, _ *terminal.Terminal) (any, error) {
 		return map[string]string{"usuario": *usuario}, op.Usuarios.DeactivateTOTP(ctx, *usuario)
+	}
+}
+
+func createUsuario(flags *pflag.FlagSet) action {
+	usuario := flags.String("usuario", "", "`nombre` con que entra")
+	readClave := claveFlag(flags)
+	return func(ctx context.Context, op *app.Operador, t *terminal.Terminal) (any, error) {
+		clave, err := readClave(t)
+		if err != nil {
+			return nil, err
+		}
+		made, err := op.Usuarios.Create(ctx, *usuario, cuentas.Secreto(clave))
+		return map[string]string{"usuario": *usuario, "clave": string(made)}, err
 	}
 }
