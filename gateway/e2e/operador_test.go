@@ -74,7 +74,7 @@ func TestOperador_aRejectedMatchIsToldAgain(t *testing.T) {
 			Detalle *string
 		}
 	}
-	system.Operate(t, "", &rejected, "coincidencias", "rechazadas", "--id-empresa", i.ID)
+	system.Operate(t, "", &rejected, "coincidencias", "listar", "--id-empresa", i.ID, "--estado", "rechazada")
 	if len(rejected.Coincidencias) != 1 || rejected.Coincidencias[0].Detalle == nil {
 		t.Fatalf("rejected = %+v", rejected)
 	}

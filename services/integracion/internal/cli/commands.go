@@ -39,15 +39,18 @@ var nouns = []noun{
 	{"bitacora", "Quién hizo qué", []command{
 		{"listar", "Los asientos de una institución, o los que no son de ninguna", institucion + periodo, onDatabase(listBitacora), nil},
 	}},
+	{"persona", "Una persona en todas las instituciones", []command{
+		{"buscar", "¿Se avisó a la plataforma de esta persona, y cuándo? La CURP se lee de la entrada estándar", "", findPersona, nil},
+	}},
 	{"reportes", "Los reportes de la plataforma", []command{
-		{"listar", "Los reportes de una institución y en qué va cada uno", institucion + " --estado activo", onDatabase(listReportes), []string{"id-empresa"}},
-		{"mostrar", "Un reporte con sus ciclos, coincidencias e historia", institucion + reporte, onDatabase(showReporte), []string{"id-empresa", "reporte-id"}},
-		{"reintentar-fin", "Vuelve a avisar del fin de una búsqueda que la plataforma rechazó", institucion + reporte, onDatabase(retryFin), []string{"id-empresa", "reporte-id"}},
-		{"reenviar", "Vuelve a decir a registros cómo está cada reporte, tras restaurarlo", "", onDatabase(resendReportes), nil},
+		{"listar", "Los reportes de una institución y en qué va cada uno", institucion + " --estado activo", listReportes, []string{"id-empresa"}},
+		{"mostrar", "Un reporte con sus ciclos, coincidencias e historia", institucion + reporte, showReporte, []string{"id-empresa", "reporte-id"}},
+		{"reintentar-fin", "Vuelve a avisar del fin de una búsqueda que la plataforma rechazó", institucion + reporte, retryFin, []string{"id-empresa", "reporte-id"}},
+		{"reenviar", "Vuelve a decir a registros cómo está cada reporte, tras restaurarlo", "", resendReportes, nil},
 	}},
 	{"coincidencias", "Lo que se halló de las personas buscadas", []command{
-		{"rechazadas", "Las coincidencias que la plataforma rechazó", institucion, onDatabase(listRechazadas), []string{"id-empresa"}},
-		{"reintentar", "Vuelve a notificar una coincidencia rechazada", institucion + " --id 01a1fc0f-3de2-7538-a050-25601f36e900", onDatabase(retryCoincidencia), []string{"id-empresa", "id"}},
+		{"listar", "Las coincidencias de una institución, sin los datos de la persona", institucion + " --estado rechazada", listCoincidencias, []string{"id-empresa"}},
+		{"reintentar", "Vuelve a notificar una coincidencia rechazada, o todas", institucion + " --id 01a1fc0f-3de2-7538-a050-25601f36e900\nintegracion coincidencias reintentar" + institucion + " --todas --simular", retryCoincidencias, []string{"id-empresa"}},
 	}},
 	{"entregas", "Lo que sale hacia la plataforma", []command{
 		{"pausar", "Retiene las entregas de una institución; nada se pierde", institucion, pauseEntregas, []string{"id-empresa"}},
@@ -65,5 +68,6 @@ const reporte = " --reporte-id LAB01-8f14e45f-ceea-467f-a8d5-1c2a5b0c1d2e"
 
 // verbs are the commands of one word.
 var verbs = []command{
-	{"resincronizar", "Compara con la lista de la plataforma", institucion, onDatabase(resincronizar), nil},
+	{"estado", "Lo que necesita a alguien, de un vistazo", "", showEstado, nil},
+	{"resincronizar", "Compara con la lista de la plataforma", institucion, resincronizar, nil},
 }

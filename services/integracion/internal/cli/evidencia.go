@@ -12,9 +12,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
+	"github.com/enlace-iis/enlace/services/process"
 )
 
 // momentoJSON is one thing that happened, in a timeline or as evidence.
@@ -116,4 +118,30 @@ func exportEvidencia(flags *pflag.FlagSet) action {
 		}
 		return e, err
 	})
+}
+
+// withSeguimiento makes an action of one that also asks registros; only such commands need
+// its settings.
+func withSeguimiento(do func(ctx context.Context, s *seguimiento.Seguimiento) (any, error)) action {
+	return func(ctx context.Context, op *app.Operador, _ *terminal.Terminal) (any, error) {
+		cfg, err := process.Load[app.RegistrosConfig]()
+		if err != nil {
+			return nil, err
+		}
+		seguimiento, closeConn, err := op.OpenSeguimiento(cfg)
+		if err != nil {
+			return nil, err
+		}
+		defer closeConn()
+		return do(ctx, seguimiento)
+	}
+}
+
+// printed prints each element of a list; an empty list is [], not null.
+func printed[T, U any](all []T, each func(T) U) []U {
+	out := make([]U, len(all))
+	for i, item := range all {
+		out[i] = each(item)
+	}
+	return out
 }

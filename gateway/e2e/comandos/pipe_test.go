@@ -1,0 +1,112 @@
+//go:build linux
+
+package comandos
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestPipe_printsOneJSONObject(t *testing.T) {
+	c := newConsola(t)
+	c.open(t)
+	created := c.pipe(t, "", "empresas", "crear", "--id", "PIP010101AB1", "--nombre", "Laboratorio de la tubería")
+	var answer struct {
+		Empresas []struct {
+			URLBase string `json:"url_base"`
+			Usuario string
+			Clave   string
+		}
+	}
+	err := json.Unmarshal([]byte(created.stdout), &answer)
+	if err != nil || created.status != 0 || created.stderr != "" || len(answer.Empresas) != 1 || answer.Empresas[0].Usuario != "PUI" || answer.Empresas[0].Clave == "" {
+		t.Fatalf("created %+v: %v", created, err)
+	}
+	if want := system.Addresses().BaseURL + "/i/PIP010101AB1"; answer.Empresas[0].URLBase != want {
+		t.Errorf("base %s, want %s", answer.Empresas[0].URLBase, want)
+	}
+	listed := c.pipe(t, "", "empresas", "listar", "--estado", "activa")
+	if !strings.HasPrefix(listed.stdout, `{"empresas":[{"id_empresa":"`) || strings.Contains(listed.stdout, "\x1b") || strings.Count(listed.stdout, "\n") != 1 {
+		t.Errorf("listed %q", listed.stdout)
+	}
+	table := c.pipe(t, "", "empresas", "listar", "--salida", "tabla")
+	if !strings.HasPrefix(table.stdout, "ID EMPRESA ") || strings.Contains(table.stdout, "\x1b") {
+		t.Errorf("table %q", table.stdout)
+	}
+}
+
+// What each command ends with, and what it says of it: one line, nothing on standard output.
+func TestPipe_statusByKind(t *testing.T) {
+	c, stranger := newConsola(t), newConsola(t)
+	c.open(t)
+	tests := []struct {
+		name   string
+		who    *consola
+		stdin  string
+		args   []string
+		status int
+		want   string
+	}{
+		{"unknown command", c, "", []string{"empresas", "crea"}, 2, `empresas no tiene el comando "crea"; ¿quiso decir crear?`},
+		{"unknown flag", c, "", []string{"empresas", "listar", "--todo"}, 2, "empresas listar no tiene la opción --todo; tiene --estado, --help y --salida."},
+		{"unknown value", c, "", []string{"empresas", "listar", "--estado", "dormida"}, 2, `--estado no admite "dormida": use activa o suspendida.`},
+		{"no RFC", c, "", []string{"empresas", "crear", "--id", "X", "--nombre", "X"}, 2, "El id de la institución debe ser su RFC con homoclave, en mayúsculas."},
+		{"unknown institution", c, "", []string{"empresas", "mostrar", "--id-empresa", "NAD010101AB1"}, 3, "No existe esa institución."},
+		{"no session", stranger, "", []string{"empresas", "listar"}, 3, "No hay sesión; ábrala con integracion sesion abrir."},
+		{"wrong clave", stranger, "otra clave", []string{"sesion", "abrir", "--usuario", stranger.usuario, "--clave-stdin"}, 3, "El usuario, la clave o el código no es correcto."},
+		{
+			"service away", stranger, "clave", []string{"sesion", "abrir", "--usuario", "u", "--clave-stdin", "--destino", "dns:///127.0.0.1:1"}, 4,
+			"integracion no contesta en dns:///127.0.0.1:1;",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			o := tt.who.pipe(t, tt.stdin, tt.args...)
+			if o.status != tt.status || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, tt.want) {
+				t.Errorf("%+v, want status %d and %q", o, tt.status, tt.want)
+			}
+		})
+	}
+}
+
+// An operator joins thirty institutions from one file; a wrong line keeps all of them out.
+func TestPipe_thirtyInstitutionsFromAFile(t *testing.T) {
+	c := newConsola(t)
+	c.open(t)
+	var file strings.Builder
+	file.WriteString("id_empresa,nombre\n")
+	for n := range 30 {
+		fmt.Fprintf(&file, "ARC0101%02dAB1,Laboratorio %d\n", n+1, n+1)
+	}
+	path := filepath.Join(t.TempDir(), "laboratorios.csv")
+	write := func(content string) {
+		err := os.WriteFile(path, []byte(content), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(file.String() + "no es un RFC,Laboratorio 31\n")
+	refused := c.pipe(t, "", "empresas", "crear", "--archivo", path)
+	if refused.status != 2 || !strings.Contains(refused.stderr, "Línea 32: El id de la institución debe ser su RFC") {
+		t.Errorf("refused %+v", refused)
+	}
+	write(file.String())
+	for _, simulate := range []bool{true, false} {
+		args := []string{"empresas", "crear", "--archivo", path}
+		if simulate {
+			args = append(args, "--simular")
+		}
+		o := c.pipe(t, "", args...)
+		if o.status != 0 || strings.Count(o.stdout, `"url_base":`) != 30 {
+			t.Errorf("simulate %v: %+v", simulate, o)
+		}
+	}
+	again := c.pipe(t, "", "empresas", "crear", "--archivo", path)
+	if again.status != 3 || !strings.Contains(again.stderr, "Ya existe la institución ARC010101AB1") {
+		t.Errorf("again %+v", again)
+	}
+}

@@ -1,0 +1,160 @@
+//go:build linux
+
+package comandos
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
+)
+
+// dialogo is a command at a terminal, and what stands on it.
+type dialogo struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	tty  *os.File
+	mu   sync.Mutex
+	text strings.Builder
+	end  chan struct{}
+}
+
+// begin starts a command at a terminal.
+func (c *consola) begin(t *testing.T, args ...string) *dialogo {
+	t.Helper()
+	cmd := c.command(t, args...)
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dialogo{t: t, cmd: cmd, tty: tty, end: make(chan struct{})}
+	go d.read()
+	t.Cleanup(func() { _ = tty.Close() })
+	return d
+}
+
+func (d *dialogo) read() {
+	defer close(d.end)
+	chunk := make([]byte, 4096)
+	for {
+		n, err := d.tty.Read(chunk)
+		d.mu.Lock()
+		d.text.Write(chunk[:n])
+		d.mu.Unlock()
+		if err != nil {
+			return // the command has ended
+		}
+	}
+}
+
+func (d *dialogo) shown() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return strings.ReplaceAll(d.text.String(), "\r\n", "\n")
+}
+
+// await waits until something stands on the terminal.
+func (d *dialogo) await(text string) {
+	d.t.Helper()
+	harness.Eventually(d.t, "that the terminal shows "+text, func() bool { return strings.Contains(d.shown(), text) })
+}
+
+// awaitHidden waits until the terminal shows nothing of what is typed.
+func (d *dialogo) awaitHidden() {
+	d.t.Helper()
+	harness.Eventually(d.t, "that the terminal hides what is typed", func() bool {
+		state, err := unix.IoctlGetTermios(int(d.tty.Fd()), unix.TCGETS)
+		return err == nil && state.Lflag&unix.ECHO == 0
+	})
+}
+
+func (d *dialogo) line(text string) {
+	d.t.Helper()
+	_, err := d.tty.WriteString(text + "\n")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// finish waits for the end of the command, which must be a good one, and gives what it showed.
+func (d *dialogo) finish() string {
+	d.t.Helper()
+	<-d.end
+	err := d.cmd.Wait()
+	if err != nil {
+		d.t.Fatalf("%v\n%s", err, d.shown())
+	}
+	return d.shown()
+}
+
+// logIn opens a session as a person does.
+func (c *consola) logIn(t *testing.T) string {
+	t.Helper()
+	d := c.begin(t, "sesion", "abrir")
+	d.await("Usuario: ")
+	d.line(c.usuario)
+	d.await("Clave: ")
+	d.awaitHidden()
+	d.line(c.clave)
+	d.await("Código del segundo factor")
+	d.awaitHidden()
+	d.line("")
+	return d.finish()
+}
+
+func wantText(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, each := range want {
+		if !strings.Contains(text, each) {
+			t.Errorf("%q is missing in\n%s", each, text)
+		}
+	}
+}
+
+func TestTerminal_sessionAsAPerson(t *testing.T) {
+	c := newConsola(t)
+	shown := c.logIn(t)
+	wantText(t, shown, "Sesión de "+c.usuario+" abierta hasta 20")
+	if strings.Contains(shown, c.clave) {
+		t.Error("the terminal showed the clave")
+	}
+	info, err := os.Stat(filepath.Join(c.home, ".config/enlace/sesion.json"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the session is kept as %v, %v", info, err)
+	}
+	wantText(t, c.begin(t, "sesion", "mostrar").finish(), c.usuario, "vence en")
+	wantText(t, c.begin(t, "sesion", "cerrar").finish(), "La sesión está cerrada.")
+	after := c.pipe(t, "", "empresas", "listar")
+	if after.status != 3 {
+		t.Errorf("after the end: %+v", after)
+	}
+}
+
+func TestTerminal_joinsAnInstitution(t *testing.T) {
+	c := newConsola(t)
+	c.logIn(t)
+	const id = "TER010101AB1"
+	wantText(t, c.begin(t, "empresas", "crear", "--id", id, "--nombre", "Laboratorio de la terminal").finish(),
+		"URL base  "+system.Addresses().BaseURL+"/i/"+id, "usuario   PUI", "Qué sigue", "integracion claves salida --id-empresa "+id)
+
+	salida := c.begin(t, "claves", "salida", "--id-empresa", id, "--url", system.Addresses().SimuladorURL)
+	salida.await("Clave de la institución en la plataforma: ")
+	salida.awaitHidden()
+	salida.line("una-clave-de-salida")
+	shown := salida.finish()
+	wantText(t, shown, "✓ hay dirección y clave para entrar a la plataforma", "○ hay una llave (api-keys emitir)")
+	if strings.Contains(shown, "una-clave-de-salida") {
+		t.Error("the terminal showed the clave")
+	}
+	wantText(t, c.begin(t, "api-keys", "emitir", "--id-empresa", id, "--nombre", "producción", "--ambitos", "cliente").finish(),
+		"los secretos no se vuelven a mostrar", "iis_development_")
+	wantText(t, c.begin(t, "empresas", "mostrar", "--id-empresa", id).finish(), "✓ hay una llave", "○ la institución usó una llave")
+	wantText(t, c.begin(t, "empresas", "listar").finish(), "ID EMPRESA", id+"  Laboratorio de la terminal", "\x1b[32mactiva\x1b[0m")
+}

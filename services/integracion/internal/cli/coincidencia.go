@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/internal/terminal"
+)
+
+var columnasHallazgo = []string{
+	"id", "reporte_id", "ciclo", "fase_busqueda", "folio", "estado", "detectada_en", "notificada_en", "detalle",
+}
+
+func listCoincidencias(flags *pflag.FlagSet) act {
+	id := empresaFlag(flags)
+	estado := terminal.Option{Allowed: []string{"pendiente", "notificada", "rechazada", "cancelada"}}
+	estado.Declare(flags, "estado", "solo las que están así; sin él, todas")
+	return operate(func(ctx context.Context, s *servicio) error {
+		stream, err := s.seguimiento().ListHallazgosSeguidos(ctx, &integracionv1.ListHallazgosSeguidosRequest{IdEmpresa: *id, Estado: estado.Value})
+		return printAll(s.NewList("coincidencias", columnasHallazgo...), stream, err, (*integracionv1.ListHallazgosSeguidosResponse).GetCoincidencias)
+	})
+}
+
+func retryCoincidencias(flags *pflag.FlagSet) act {
+	empresa := empresaFlag(flags)
+	id := flags.String("id", "", "`identificador` de la coincidencia")
+	todas := flags.Bool("todas", false, "todas las rechazadas de la institución, en lugar de una")
+	simular := flags.Bool("simular", false, "con --todas: cuenta y no reintenta")
+	return operate(func(ctx context.Context, s *servicio) error {
+		switch {
+		case *todas == (*id != ""):
+			return terminal.Usage("Dé --id, de una coincidencia, o --todas.")
+		case *todas:
+			return s.retryTodas(ctx, *empresa, *simular)
+		case *simular:
+			return terminal.Usage("--simular va con --todas.")
+		}
+		answer, err := s.seguimiento().RetryHallazgo(ctx, &integracionv1.RetryHallazgoRequest{IdEmpresa: *empresa, CoincidenciaId: *id})
+		if err != nil {
+			return err
+		}
+		return s.Show(answer)
+	})
+}
+
+func (s *servicio) retryTodas(ctx context.Context, empresa string, simular bool) error {
+	progress := s.StartProgress("Reintenta las rechazadas")
+	answer, err := s.seguimiento().RetryHallazgos(ctx, &integracionv1.RetryHallazgosRequest{
+		IdEmpresa: empresa, Reintento: &integracionv1.Reintento{Simular: simular},
+	})
+	progress.Stop()
+	if err != nil {
+		return err
+	}
+	return s.Show(answer)
+}
