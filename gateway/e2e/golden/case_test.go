@@ -153,6 +153,8 @@ func expand(text string, known map[string]string) (string, error) {
 
 var templateFuncs = template.FuncMap{
 	"repeat": strings.Repeat,
+	// totp is what an app with that secret shows now.
+	"totp": totp,
 	// day is a day before or after today in Mexico City.
 	"day": harness.Day,
 	// instant is a moment as RFC 3339, so many seconds from now.

@@ -4,8 +4,10 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,6 +46,11 @@ var credentials = map[string]func(*testing.T, *institucion) credential{
 	},
 	"operador": func(t *testing.T, i *institucion) credential {
 		return i.login(t, operadorUsuario, operadorClave(t, i.system))
+	},
+	// An operator whom no other case has; its second factor may be enrolled.
+	"operador_propio": func(t *testing.T, i *institucion) credential {
+		usuario := newOperador(t, i.system)
+		return i.login(t, usuario.Usuario, usuario.Clave)
 	},
 	"token_alterado": func(t *testing.T, i *institucion) credential {
 		return credential{text: altered(i.login(t, "PUI", i.Clave).text)}
@@ -96,6 +103,16 @@ func (i *institucion) issue(t *testing.T, ambitos string, more ...string) issued
 	args := append([]string{"api-keys", "emitir", "--id-empresa", i.ID, "--nombre", "otra", "--ambitos", ambitos}, more...)
 	i.system.Operate(t, "", &key, args...)
 	return key
+}
+
+var operadoresNuevos atomic.Int32
+
+// newOperador makes an operator of one case alone.
+func newOperador(t *testing.T, s *harness.System) (created struct{ Usuario, Clave string }) {
+	t.Helper()
+	name := fmt.Sprintf("operador-%d", operadoresNuevos.Add(1))
+	s.Operate(t, "", &created, "usuarios", "crear", "--usuario", name)
+	return created
 }
 
 const operadorUsuario = "operador-de-pruebas"

@@ -20,17 +20,32 @@ func (i *institucion) request(t *testing.T, operation document.Operation, exampl
 	if strings.Contains(operation.Path, "{key_id}") {
 		keyID = i.issue(t, "cliente").KeyID
 	}
-	path := strings.NewReplacer("{id_empresa}", i.ID, "{key_id}", keyID, "{codigo}", "interno",
+	usuario := ""
+	if strings.Contains(operation.Path, "{usuario}") {
+		usuario = newOperador(t, i.system).Usuario
+	}
+	path := strings.NewReplacer("{usuario}", usuario, "{id_empresa}", i.ID, "{key_id}", keyID, "{codigo}", "interno",
 		"{reporte_id}", harness.ReporteID(1), "{coincidencia_id}", "019aa1f2-6c1e-7d3a-9f04-2b7c5e8d1a61").Replace(operation.Path)
 	made := step{Method: operation.Method, Path: path, Credential: credentialOf(operation)}
 	if example != nil {
 		ours := strings.NewReplacer("AAA010101AAA", i.ID, "Clave-de-ejemplo-1", i.Clave)
 		made.Raw = new(ours.Replace(string(harness.Encode(t, example))))
 	}
+	if operation.Path == "/operador/segundo-factor/confirmar" {
+		made.Credential, made.Raw = "operador_propio", new(i.beginsSegundoFactor(t))
+	}
 	if strings.HasSuffix(operation.Path, "/eventos") {
 		made.Sign = &signature{ID: example.(map[string]any)["id"].(string)}
 	}
 	return made
+}
+
+// beginsSegundoFactor gives a body that confirms what it began.
+func (i *institucion) beginsSegundoFactor(t *testing.T) string {
+	t.Helper()
+	var begun struct{ Secreto string }
+	step{Method: http.MethodPost, Path: "/operador/segundo-factor/inscribir", Credential: "operador_propio"}.do(t, i, i.known()).Into(t, &begun)
+	return fmt.Sprintf(`{"codigo": %q}`, totp(begun.Secreto))
 }
 
 // anyRequest takes whichever example there is.
@@ -97,7 +112,7 @@ var spoilers = map[int]func(document.Operation, *step) bool{
 		return operation.Credential != ""
 	},
 	http.StatusForbidden: func(operation document.Operation, s *step) bool {
-		s.Credential = map[string]string{"con_eventos": "solo_eventos", "operador": "pui", "pui": "operador"}[s.Credential]
+		s.Credential = map[string]string{"con_eventos": "solo_eventos", "operador": "pui", "operador_propio": "pui", "pui": "operador"}[s.Credential]
 		if s.Sign != nil {
 			s.Credential = "solo_cliente"
 		}

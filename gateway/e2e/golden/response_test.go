@@ -31,6 +31,9 @@ var settled = []struct {
 	{regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`), "<token>"},
 	{regexp.MustCompile(`iis_development_[A-Za-z0-9]{16,26}_[A-Za-z0-9]{49}`), "<api_key>"},
 	{regexp.MustCompile(`iis_development_[A-Za-z0-9]{16,26}`), "<prefijo>"},
+	{regexp.MustCompile(`otpauth://[^"\s]+`), "<otpauth>"},
+	{regexp.MustCompile(`\b[A-Z2-7]{32}\b`), "<totp>"},
+	{regexp.MustCompile(`\b[a-z2-7]{4}(-[a-z2-7]{4}){3}\b`), "<recuperacion>"},
 	{regexp.MustCompile(`\b[A-Z2-7]{20}\b`), "<key_id>"},
 	{regexp.MustCompile(`whsec_[A-Za-z0-9+/=]{44}`), "<secreto>"},
 	// Ours are of version 7; those that a case sends are of version 4 and stay.

@@ -21,6 +21,8 @@ var publicServices = []publicService{
 	{integracionv1.ReporteService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.ApiKeyService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.EmpresaService_ServiceDesc.ServiceName, Integracion},
+	{integracionv1.UsuarioService_ServiceDesc.ServiceName, Integracion},
+	{integracionv1.CuentaService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.SeguimientoService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.EventoService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.InicioService_ServiceDesc.ServiceName, Integracion},

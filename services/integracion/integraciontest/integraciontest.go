@@ -51,6 +51,8 @@ type Options struct {
 	// LoginMaxFailures and LoginFailureWindow are the limits of wrong logins. Zero: 10 in 15 min.
 	LoginMaxFailures   int
 	LoginFailureWindow time.Duration
+	// SecondFactor is "required" or "optional" for operators. Empty: optional.
+	SecondFactor string
 	// ResyncInterval is between two comparisons with the platform's list. Zero: 15 min.
 	ResyncInterval time.Duration
 	// Database is used instead of one of the test's own, so that several replicas share it.
@@ -163,6 +165,7 @@ func config(options Options, database pgtest.Database) app.Config {
 		GatewayNetworks:    []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		PuiTimeout:         options.PuiTimeout,
 		EventRetention:     24 * time.Hour,
+		SecondFactor:       cmp.Or(options.SecondFactor, "optional"),
 		SilentDays:         7,
 		KeyExpiryDays:      30,
 

@@ -16,6 +16,7 @@ const (
 	RolInstitucion Rol = "institucion" // an institution's system, by API key
 	RolPUI         Rol = "pui"         // the national platform, by JWT
 	RolOperador    Rol = "operador"    // a person who operates Enlace, by JWT
+	RolInscripcion Rol = "inscripcion" // an operator who has yet to enrol the second factor
 	RolServicio    Rol = "servicio"    // the other service, by service token
 )
 

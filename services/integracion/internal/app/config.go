@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/jobs"
@@ -60,6 +62,9 @@ type Config struct {
 	// factor for each operator.
 	LoginMaxFailures   int           `env:"LOGIN_MAX_FAILURES" envDefault:"10"`
 	LoginFailureWindow time.Duration `env:"LOGIN_FAILURE_WINDOW" envDefault:"15m"`
+	// SecondFactor is "required" or "optional" for operators; "auto" requires it unless APP_ENV is
+	// development.
+	SecondFactor string `env:"SECOND_FACTOR" envDefault:"auto"`
 	// GatewayNetworks are the networks of the gateways, whose word on a client's address is
 	// taken for the limits of logins. Anyone else there could evade them.
 	GatewayNetworks []netip.Prefix `env:"GATEWAY_NETWORKS" envDefault:"127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"`
@@ -87,6 +92,7 @@ func (c *Config) Validate() error {
 		c.Storage.Validate(),
 		c.Config.Validate(),
 		c.JWTSecret.Check("JWT_SECRET"),
+		oneOf("SECOND_FACTOR", c.SecondFactor, secondFactorAuto, secondFactorRequired, secondFactorOptional),
 		positive("LOGIN_MAX_FAILURES", c.LoginMaxFailures > 0),
 		positive("LOGIN_FAILURE_WINDOW", c.LoginFailureWindow > 0),
 		positive("SILENT_DAYS", c.SilentDays > 0),
@@ -104,6 +110,24 @@ const leastEventRetention = 15 * time.Minute
 
 func (c *Config) retencion() jobs.Retencion {
 	return jobs.Retencion{Reportes: time.Duration(c.CaseRetention) * 24 * time.Hour, Eventos: c.EventRetention}
+}
+
+// The values of SECOND_FACTOR.
+const (
+	secondFactorAuto     = "auto"
+	secondFactorRequired = "required"
+	secondFactorOptional = "optional"
+)
+
+func (c *Config) requiresSecondFactor() bool {
+	return c.SecondFactor == secondFactorRequired || c.SecondFactor == secondFactorAuto && c.AppEnv != "development"
+}
+
+func oneOf(name, given string, allowed ...string) error {
+	if !slices.Contains(allowed, given) {
+		return fmt.Errorf("%s must be one of %s", name, strings.Join(allowed, ", "))
+	}
+	return nil
 }
 
 func (c *Config) plazos() seguimiento.Plazos {

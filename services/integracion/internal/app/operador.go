@@ -50,9 +50,7 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 	store := postgres.NewStore(db, queue, secrets.huellas)
 	return &Operador{
 		Empresas: newEmpresas(cfg, store, secrets),
-		Usuarios: &cuentas.Usuarios{
-			Store: store, Hasher: secrets.hasher, Caja: secrets.caja, Codigos: totp.Codigos{},
-		},
+		Usuarios: newUsuarios(store, secrets),
 		ApiKeys: &cuentas.ApiKeys{
 			Store: store, Empresas: store, Caja: secrets.caja, Mint: mint(cfg.AppEnv), Now: time.Now,
 		},
@@ -71,6 +69,10 @@ func newEmpresas(cfg Storage, store *postgres.Store, secrets secrets) *cuentas.E
 		Store: store, Hasher: secrets.hasher, Caja: secrets.caja,
 		AllowHTTP: cfg.PuiHTTP || cfg.AppEnv == "development",
 	}
+}
+
+func newUsuarios(store *postgres.Store, secrets secrets) *cuentas.Usuarios {
+	return &cuentas.Usuarios{Store: store, Hasher: secrets.hasher, Caja: secrets.caja, Codigos: totp.Codigos{}}
 }
 
 // Close ends the connections.

@@ -157,7 +157,8 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 		Store: s.store, Empresas: s.store, Usuarios: s.store,
 		Hasher: s.secrets.hasher, Huellas: s.secrets.huellas, Tokens: signer,
 		Caja: s.secrets.caja, Codigos: totp.Codigos{}, Now: time.Now,
-		Limite: cuentas.LimiteLogin{Intentos: s.cfg.LoginMaxFailures, Ventana: s.cfg.LoginFailureWindow},
+		SegundoFactor: s.cfg.requiresSecondFactor(),
+		Limite:        cuentas.LimiteLogin{Intentos: s.cfg.LoginMaxFailures, Ventana: s.cfg.LoginFailureWindow},
 	})
 	keys := &cuentas.ApiKeys{
 		Store: s.store, Empresas: s.store, Caja: s.secrets.caja,
@@ -192,6 +193,10 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 			Empresas: newEmpresas(s.cfg.Storage, s.store, s.secrets), BaseURL: s.cfg.PublicURL + s.cfg.RootPath,
 			Seguimiento: seguido,
 		},
+		Usuario: &grpcapi.UsuarioServer{Usuarios: newUsuarios(s.store, s.secrets)},
+		Cuenta: &grpcapi.CuentaServer{Usuarios: s.store, Cuenta: &cuentas.Cuenta{
+			Store: s.store, Caja: s.secrets.caja, Codigos: totp.Codigos{}, Huellas: s.secrets.huellas, Tokens: signer, Now: time.Now,
+		}},
 		Seguimiento: &grpcapi.SeguimientoServer{
 			Seguimiento: seguido, Peticiones: &seguimiento.Peticiones{Store: s.store, Cola: s.queue},
 		},

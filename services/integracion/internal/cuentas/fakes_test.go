@@ -79,6 +79,8 @@ type memory struct {
 	keys     map[string]ApiKey
 	salida   Sellado
 	paso     int64 // of the last one-time code
+
+	recuperacion map[string]bool // recovery codes that are left
 }
 
 func newMemory() *memory {

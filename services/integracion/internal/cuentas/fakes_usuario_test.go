@@ -1,6 +1,9 @@
 package cuentas
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 func (m *memory) changeUsuario(usuario string, change func(*Usuario)) error {
 	m.mu.Lock()
@@ -38,4 +41,37 @@ func (m *memory) UseTOTP(_ context.Context, _ string, paso int64) (bool, error) 
 	fresh := paso > m.paso
 	m.paso = max(m.paso, paso)
 	return fresh, nil
+}
+
+func (m *memory) SetTOTPNuevo(_ context.Context, usuario string, secreto Sellado) error {
+	return m.changeUsuario(usuario, func(u *Usuario) { u.TOTPNuevo = secreto })
+}
+
+func (m *memory) ConfirmTOTP(_ context.Context, usuario string, nuevo Sellado, paso int64, recuperacion [][]byte) (version int, err error) {
+	m.mu.Lock()
+	m.paso, m.recuperacion = paso, map[string]bool{}
+	for _, huella := range recuperacion {
+		m.recuperacion[string(huella)] = true
+	}
+	m.mu.Unlock()
+	err = m.changeUsuario(usuario, func(u *Usuario) {
+		u.TOTP, u.TOTPNuevo = nuevo, Sellado{}
+		u.Version++
+		version = u.Version
+	})
+	return version, err
+}
+
+func (m *memory) UseRecuperacion(_ context.Context, _ string, huella []byte) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	used := m.recuperacion[string(huella)]
+	delete(m.recuperacion, string(huella))
+	return used, nil
+}
+
+func (m *memory) ListUsuarios(context.Context) ([]Usuario, error) { return nil, nil }
+
+func (m *memory) RemoveUsuario(_ context.Context, usuario string) error {
+	return m.changeUsuario(usuario, func(u *Usuario) { u.BajaEn = time.Now() })
 }

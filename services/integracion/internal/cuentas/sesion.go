@@ -65,6 +65,8 @@ type SesionesConfig struct {
 	Codigos Codigos
 	Now     func() time.Time
 	Limite  LimiteLogin
+	// SegundoFactor requires one of operators.
+	SegundoFactor bool
 }
 
 // NewSesiones makes a Sesiones. One clave per core is examined at a time: argon2id takes
@@ -170,7 +172,11 @@ func (s *Sesiones) identifyOperador(ctx context.Context, c Credenciales) (Sesion
 	if err != nil {
 		return Sesion{}, err
 	}
-	return Sesion{Sujeto: usuario.Usuario, Rol: auth.RolOperador, Version: usuario.Version}, nil
+	rol := auth.RolOperador
+	if s.SegundoFactor && usuario.TOTP.IsZero() {
+		rol = auth.RolInscripcion
+	}
+	return Sesion{Sujeto: usuario.Usuario, Rol: rol, Version: usuario.Version}, nil
 }
 
 // findUsuario gives the zero Usuario for one that does not exist. A name that is none is not
@@ -180,7 +186,7 @@ func (s *Sesiones) findUsuario(ctx context.Context, nombre string) (Usuario, err
 		return Usuario{}, nil
 	}
 	usuario, err := s.Usuarios.GetUsuario(ctx, nombre)
-	if errs.Is(err, errs.NoEncontrado) {
+	if errs.Is(err, errs.NoEncontrado) || err == nil && !usuario.BajaEn.IsZero() {
 		return Usuario{}, nil
 	}
 	return usuario, err
@@ -212,8 +218,11 @@ func (s *Sesiones) Check(ctx context.Context, sesion Sesion) (string, error) {
 }
 
 func (s *Sesiones) current(ctx context.Context, sesion Sesion) (nombre string, version int, err error) {
-	if sesion.Rol == auth.RolOperador {
+	if sesion.Rol != auth.RolPUI {
 		usuario, err := s.Usuarios.GetUsuario(ctx, sesion.Sujeto)
+		if err == nil && (!usuario.BajaEn.IsZero() || sesion.Rol == auth.RolOperador && s.SegundoFactor && usuario.TOTP.IsZero()) {
+			err = errTokenInvalido()
+		}
 		return "", usuario.Version, err
 	}
 	empresa, err := s.Empresas.GetEmpresa(ctx, sesion.EmpresaID)

@@ -52,6 +52,9 @@ func (s *Sesiones) checkCodigo(ctx context.Context, u Usuario, codigo Secreto) e
 	if u.TOTP.IsZero() {
 		return nil
 	}
+	if isRecuperacion(codigo) {
+		return s.useRecuperacion(ctx, u, codigo)
+	}
 	secreto, err := s.Caja.Open(u.TOTP, contextoTOTP(u.Usuario))
 	if err != nil {
 		return fmt.Errorf("open totp secret: %w", err)

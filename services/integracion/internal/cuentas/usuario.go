@@ -19,8 +19,13 @@ type Usuario struct {
 	// factor changes and voids them.
 	Version int
 	// TOTP is the secret of the second factor; zero: there is none.
-	TOTP     Sellado
-	CreadoEn time.Time
+	TOTP Sellado
+	// TOTPNuevo is one that is being enrolled, and does not count yet.
+	TOTPNuevo Sellado
+	// Recuperaciones is how many recovery codes are left.
+	Recuperaciones int
+	CreadoEn       time.Time
+	BajaEn         time.Time // zero: the operator is there
 }
 
 // UsuarioStore keeps operators. A missing one is NoEncontrado.
@@ -35,6 +40,16 @@ type UsuarioStore interface {
 	// SetTOTP sets the second factor, or takes it away if it is zero, and voids the tokens
 	// given out so far.
 	SetTOTP(ctx context.Context, usuario string, secreto Sellado) error
+	// SetTOTPNuevo begins the enrolment of a second factor.
+	SetTOTPNuevo(ctx context.Context, usuario string, secreto Sellado) error
+	// ConfirmTOTP ends it: the second factor counts, recovery codes replace those from before,
+	// and tokens given out so far are void. It gives the new version.
+	ConfirmTOTP(ctx context.Context, usuario string, nuevo Sellado, paso int64, recuperacion [][]byte) (version int, err error)
+	// UseRecuperacion uses a recovery code up, and tells whether there was one.
+	UseRecuperacion(ctx context.Context, usuario string, huella []byte) (bool, error)
+	ListUsuarios(ctx context.Context) ([]Usuario, error)
+	// RemoveUsuario ends an account, with its tokens; repeating it is harmless.
+	RemoveUsuario(ctx context.Context, usuario string) error
 	// UseTOTP takes note of the time step of a code, and tells whether it is later than
 	// that of every code before.
 	UseTOTP(ctx context.Context, usuario string, paso int64) (bool, error)
@@ -88,6 +103,28 @@ func (s *Usuarios) ChangeClave(ctx context.Context, usuario string, clave Secret
 // RevokeTokens voids all of an operator's tokens.
 func (s *Usuarios) RevokeTokens(ctx context.Context, usuario string) error {
 	return s.Store.RevokeTokens(ctx, usuario)
+}
+
+// List gives all operators by name, those who left too.
+func (s *Usuarios) List(ctx context.Context) ([]Usuario, error) {
+	return s.Store.ListUsuarios(ctx)
+}
+
+// Get gives an operator.
+func (s *Usuarios) Get(ctx context.Context, usuario string) (Usuario, error) {
+	if !isUsuario(usuario) {
+		return Usuario{}, errs.New(errs.NoEncontrado, "No existe ese usuario.")
+	}
+	return s.Store.GetUsuario(ctx, usuario)
+}
+
+// Remove ends an operator's account: clave and tokens work no more. Nobody ends the own one,
+// so that somebody is left.
+func (s *Usuarios) Remove(ctx context.Context, usuario, by string) error {
+	if usuario == by {
+		return errs.New(errs.Conflicto, "Nadie se da de baja a sí mismo: pídalo a otro operador.")
+	}
+	return s.Store.RemoveUsuario(ctx, usuario)
 }
 
 // claveOperador makes up a clave that was not given, and checks one that was.

@@ -18,6 +18,8 @@ var Access = auth.TableOf(
 	integracionv1.AvisoService_ServiceDesc.ServiceName,
 	integracionv1.ApiKeyService_ServiceDesc.ServiceName,
 	integracionv1.EmpresaService_ServiceDesc.ServiceName,
+	integracionv1.UsuarioService_ServiceDesc.ServiceName,
+	integracionv1.CuentaService_ServiceDesc.ServiceName,
 	integracionv1.SeguimientoService_ServiceDesc.ServiceName,
 	integracionv1.EventoService_ServiceDesc.ServiceName,
 	integracionv1.CredencialService_ServiceDesc.ServiceName,

@@ -21,6 +21,8 @@ type Servicios struct {
 	Evento    *EventoServer
 
 	Seguimiento *SeguimientoServer
+	Usuario     *UsuarioServer
+	Cuenta      *CuentaServer
 	Credencial  *CredencialServer
 	Entrega     *EntregaServer
 }
@@ -34,6 +36,8 @@ func (s Servicios) Register(server grpc.ServiceRegistrar) {
 	integracionv1.RegisterAvisoServiceServer(server, s.Aviso)
 	integracionv1.RegisterApiKeyServiceServer(server, s.ApiKey)
 	integracionv1.RegisterEmpresaServiceServer(server, s.Empresa)
+	integracionv1.RegisterUsuarioServiceServer(server, s.Usuario)
+	integracionv1.RegisterCuentaServiceServer(server, s.Cuenta)
 	integracionv1.RegisterSeguimientoServiceServer(server, s.Seguimiento)
 	integracionv1.RegisterEventoServiceServer(server, s.Evento)
 	integracionv1.RegisterCredencialServiceServer(server, s.Credencial)

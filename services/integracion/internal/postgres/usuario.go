@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -35,12 +36,18 @@ func (s *Store) CreateUsuario(ctx context.Context, u cuentas.Usuario) error {
 // GetUsuario implements [cuentas.UsuarioStore].
 func (s *Store) GetUsuario(ctx context.Context, usuario string) (cuentas.Usuario, error) {
 	var u cuentas.Usuario
-	var totpLlave *string
-	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `
-			SELECT usuario, clave, version, creado_en, totp_secreto, totp_llave FROM usuarios WHERE usuario = $1`, usuario).
-			Scan(&u.Usuario, &u.Hash, &u.Version, &u.CreadoEn, &u.TOTP.Datos, &totpLlave)
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) (err error) {
+		u, err = scanUsuario(tx.QueryRow(ctx, `SELECT `+usuarioColumns+` FROM usuarios u WHERE u.usuario = $1`, usuario))
+		return err
 	})
-	u.TOTP.Llave = pg.Value(totpLlave)
 	return u, notFound(err, "read usuario", usuarioMissing)
+}
+
+func scanUsuario(row pgx.Row) (cuentas.Usuario, error) {
+	var u cuentas.Usuario
+	var totpLlave, nuevoLlave *string
+	var baja *time.Time
+	err := row.Scan(&u.Usuario, &u.Hash, &u.Version, &u.CreadoEn, &baja, &u.TOTP.Datos, &totpLlave, &u.TOTPNuevo.Datos, &nuevoLlave, &u.Recuperaciones)
+	u.TOTP.Llave, u.TOTPNuevo.Llave, u.BajaEn = pg.Value(totpLlave), pg.Value(nuevoLlave), pg.Value(baja)
+	return u, err
 }

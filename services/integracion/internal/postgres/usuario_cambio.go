@@ -29,6 +29,7 @@ func (s *Store) SetTOTP(ctx context.Context, usuario string, secreto cuentas.Sel
 		accion = "usuario_totp_desactivado"
 	}
 	return s.changeUsuario(ctx, usuario, accion, `
+		WITH gone AS (DELETE FROM usuario_recuperaciones WHERE usuario = $1)
 		UPDATE usuarios SET totp_secreto = $2, totp_llave = nullif($3, ''), totp_paso = NULL, version = version + 1
 		WHERE usuario = $1`, usuario, secreto.Datos, secreto.Llave)
 }

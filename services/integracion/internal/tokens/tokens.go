@@ -106,7 +106,7 @@ func (c claims) sound() bool {
 	switch c.Rol {
 	case auth.RolPUI:
 		return c.EmpresaID != "" && c.Subject == cuentas.UsuarioPUI
-	case auth.RolOperador:
+	case auth.RolOperador, auth.RolInscripcion:
 		return c.EmpresaID == "" && c.Subject != ""
 	default:
 		return false

@@ -38,6 +38,8 @@ const (
 	Rol_ROL_OPERADOR Rol = 3
 	// El otro servicio, con su propio token.
 	Rol_ROL_SERVICIO Rol = 4
+	// Un operador sin segundo factor donde se exige: solo puede inscribirlo.
+	Rol_ROL_INSCRIPCION Rol = 5
 )
 
 // Enum value maps for Rol.
@@ -48,6 +50,7 @@ var (
 		2: "ROL_PUI",
 		3: "ROL_OPERADOR",
 		4: "ROL_SERVICIO",
+		5: "ROL_INSCRIPCION",
 	}
 	Rol_value = map[string]int32{
 		"ROL_UNSPECIFIED": 0,
@@ -55,6 +58,7 @@ var (
 		"ROL_PUI":         2,
 		"ROL_OPERADOR":    3,
 		"ROL_SERVICIO":    4,
+		"ROL_INSCRIPCION": 5,
 	}
 )
 
@@ -625,13 +629,14 @@ const file_enlace_opciones_v1_opciones_proto_rawDesc = "" +
 	"repeticion\"3\n" +
 	"\x05Exito\x12\x12\n" +
 	"\x04http\x18\x01 \x01(\x05R\x04http\x12\x16\n" +
-	"\x06cuando\x18\x02 \x01(\tR\x06cuando*`\n" +
+	"\x06cuando\x18\x02 \x01(\tR\x06cuando*u\n" +
 	"\x03Rol\x12\x13\n" +
 	"\x0fROL_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fROL_INSTITUCION\x10\x01\x12\v\n" +
 	"\aROL_PUI\x10\x02\x12\x10\n" +
 	"\fROL_OPERADOR\x10\x03\x12\x10\n" +
-	"\fROL_SERVICIO\x10\x04*H\n" +
+	"\fROL_SERVICIO\x10\x04\x12\x13\n" +
+	"\x0fROL_INSCRIPCION\x10\x05*H\n" +
 	"\x06Ambito\x12\x16\n" +
 	"\x12AMBITO_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eAMBITO_CLIENTE\x10\x01\x12\x12\n" +
