@@ -105,6 +105,7 @@ func TestPipe_thirtyInstitutionsFromAFile(t *testing.T) {
 			t.Errorf("simulate %v: %+v", simulate, o)
 		}
 	}
+	write("id_empresa,nombre\nARC010101AB1,Laboratorio 1\n")
 	again := c.pipe(t, "", "empresas", "crear", "--archivo", path)
 	if again.status != 3 || !strings.Contains(again.stderr, "Ya existe la institución ARC010101AB1") {
 		t.Errorf("again %+v", again)

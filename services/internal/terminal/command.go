@@ -125,7 +125,7 @@ func allowed(wrong *pflag.InvalidValueError) string {
 	switch wrong.GetFlag().Value.Type() {
 	case "bool":
 		return "use true o false, o nada"
-	case "int":
+	case "int", "uint":
 		return "use un número entero"
 	default:
 		return "vea la ayuda"

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -57,3 +58,28 @@ func revokeApiKey(flags *pflag.FlagSet) act {
 		return s.Show(answer.GetApiKey())
 	})
 }
+
+func rotateApiKey(flags *pflag.FlagSet) act {
+	id := flags.String("key-id", "", "`identificador` público de la llave que se cambia")
+	hasta := flags.String("anterior-hasta", "", "`instante` hasta el que sirven las dos (RFC 3339); sin él, siete días")
+	caduca := flags.String("caduca-en", "", "`instante` en que caduca la nueva (RFC 3339); sin él, nunca")
+	return operate(func(ctx context.Context, s *servicio) error {
+		answer, err := s.apiKeys().RotateApiKey(ctx, &integracionv1.RotateApiKeyRequest{
+			KeyId: *id, Rotacion: &integracionv1.Rotacion{AnteriorHasta: *hasta, CaducaEn: *caduca},
+		})
+		if err != nil {
+			return err
+		}
+		return s.showOnce(answer)
+	})
+}
+
+func listPorVencer(flags *pflag.FlagSet) act {
+	dias := flags.Uint("dias", 30, "dentro de cuántos `días`")
+	return operate(func(ctx context.Context, s *servicio) error {
+		stream, err := s.apiKeys().ListApiKeysPorVencer(ctx, &integracionv1.ListApiKeysPorVencerRequest{Dias: strconv.FormatUint(uint64(*dias), 10)})
+		return printAll(s.NewList("api_keys", columnasPorVencer...), stream, err, (*integracionv1.ListApiKeysPorVencerResponse).GetApiKeys)
+	})
+}
+
+var columnasPorVencer = []string{"caduca_en", "id_empresa", "key_id", "nombre", "ambitos", "ultimo_uso_en"}

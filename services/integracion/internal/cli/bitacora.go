@@ -68,11 +68,3 @@ func listBitacora(flags *pflag.FlagSet) action {
 		return map[string]any{"asientos": printed}, err
 	}
 }
-
-func nullTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC()
-	return &t
-}

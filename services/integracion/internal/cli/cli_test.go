@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -92,6 +93,11 @@ func TestClaves(t *testing.T) {
 	wantStatus(t, err, 2, "No hay una terminal para preguntar la clave: dé --clave-stdin.")
 }
 
+// until is an instant so many days from now.
+func until(days int) string {
+	return time.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339)
+}
+
 func TestApiKeys(t *testing.T) {
 	settings(t)
 	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
@@ -117,6 +123,17 @@ func TestApiKeys(t *testing.T) {
 	for _, each := range listed {
 		wantKeys(t, each.(map[string]any), "key_id", "id_empresa", "nombre", "ambitos", "estado", "prefijo",
 			"creada_en", "caduca_en", "ultimo_uso_en", "revocada_en")
+	}
+	rotated := mustRun(t, "", "api-keys", "rotar", "--key-id", plain["key_id"].(string), "--caduca-en", until(20))
+	wantKeys(t, rotated, "nueva", "anterior")
+	if rotated["anterior"].(map[string]any)["caduca_en"] == nil || rotated["nueva"].(map[string]any)["api_key"] == "" {
+		t.Errorf("rotated %v", rotated)
+	}
+	for dias, want := range map[string]int{"5": 0, "10": 1, "30": 2} {
+		soon := mustRun(t, "", "api-keys", "por-vencer", "--dias", dias)["api_keys"].([]any)
+		if len(soon) != want {
+			t.Errorf("within %s days: %v, want %d", dias, soon, want)
+		}
 	}
 	revoked := mustRun(t, "", "api-keys", "revocar", "--key-id", key.ID)
 	if revoked["estado"] != "revocada" || revoked["revocada_en"] == nil {

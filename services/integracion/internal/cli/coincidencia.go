@@ -46,11 +46,14 @@ func retryCoincidencias(flags *pflag.FlagSet) act {
 }
 
 func (s *servicio) retryTodas(ctx context.Context, empresa string, simular bool) error {
-	progress := s.StartProgress("Reintenta las rechazadas")
-	answer, err := s.seguimiento().RetryHallazgos(ctx, &integracionv1.RetryHallazgosRequest{
-		IdEmpresa: empresa, Reintento: &integracionv1.Reintento{Simular: simular},
+	var answer *integracionv1.RetryHallazgosResponse
+	err := s.bulk(ctx, "Reintenta las rechazadas", func(ctx context.Context) error {
+		var err error
+		answer, err = s.seguimiento().RetryHallazgos(ctx, &integracionv1.RetryHallazgosRequest{
+			IdEmpresa: empresa, Reintento: &integracionv1.Reintento{Simular: simular},
+		})
+		return err
 	})
-	progress.Stop()
 	if err != nil {
 		return err
 	}

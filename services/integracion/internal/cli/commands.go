@@ -34,6 +34,8 @@ var nouns = []noun{
 	{"api-keys", "Las llaves de las instituciones", []command{
 		{"emitir", "Emite una llave; sus secretos se muestran una vez", institucion + " --nombre producción --ambitos cliente,eventos", issueApiKey, []string{"id-empresa", "nombre", "ambitos"}},
 		{"listar", "Las llaves de una institución, sin secretos", institucion, listApiKeys, []string{"id-empresa"}},
+		{"rotar", "Emite otra igual; la anterior sigue sirviendo mientras la institución la cambia", " --key-id ABCDEFGHIJKLMNOPQRST --anterior-hasta 2026-12-31T00:00:00-06:00", rotateApiKey, []string{"key-id"}},
+		{"por-vencer", "Las llaves de todas las instituciones que caducan pronto", " --dias 60", listPorVencer, nil},
 		{"revocar", "Revoca una llave en menos de un segundo", " --key-id ABCDEFGHIJKLMNOPQRST", revokeApiKey, []string{"key-id"}},
 	}},
 	{"bitacora", "Quién hizo qué", []command{

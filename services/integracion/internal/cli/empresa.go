@@ -46,9 +46,12 @@ func (s *servicio) createFrom(ctx context.Context, path string, simular bool) er
 }
 
 func (s *servicio) create(ctx context.Context, simular bool, empresas []*integracionv1.NuevaEmpresa) error {
-	progress := s.StartProgress(fmt.Sprintf("Da de alta %d", len(empresas)))
-	answer, err := s.empresas().CreateEmpresas(ctx, &integracionv1.CreateEmpresasRequest{Empresas: empresas, Simular: simular})
-	progress.Stop()
+	var answer *integracionv1.CreateEmpresasResponse
+	err := s.bulk(ctx, fmt.Sprintf("Da de alta %d", len(empresas)), func(ctx context.Context) error {
+		var err error
+		answer, err = s.empresas().CreateEmpresas(ctx, &integracionv1.CreateEmpresasRequest{Empresas: empresas, Simular: simular})
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
@@ -35,7 +36,7 @@ func operate(do func(ctx context.Context, s *servicio) error) act {
 		if err != nil {
 			return err
 		}
-		defer conn.Close()
+		defer func() { _ = conn.Close() }() // what was answered is not lost with it
 		return worded(do(ctx, &servicio{t, conn}), opened.Destino)
 	}
 }
@@ -70,7 +71,9 @@ func worded(err error, target string) error {
 	switch refusal.Motivo {
 	case errs.CredencialAusente, errs.CredencialInvalida, errs.CredencialCaducada, errs.CredencialRevocada:
 		return errs.New(errs.CredencialInvalida, "La sesión ya no sirve; ábrala otra vez con integracion sesion abrir.")
-	case errs.NoDisponible, errs.TiempoAgotado:
+	case errs.TiempoAgotado:
+		return terminal.Away(err, "integracion no terminó a tiempo en %s; pudo haberlo hecho: mire cómo quedó antes de repetir.", target)
+	case errs.NoDisponible:
 		if errors.Unwrap(refusal) != nil { // it is the connection that failed, not what integracion asked for
 			return terminal.Away(err, "integracion no contesta en %s; sin ella sirven evidencia verificar, ayuda y completado.", target)
 		}
@@ -78,6 +81,18 @@ func worded(err error, target string) error {
 	default:
 		return err
 	}
+}
+
+// bulkLimit is for what is done to many at once; other calls have GRPC_CLIENT_DEADLINE.
+const bulkLimit = 10 * time.Minute
+
+// bulk does what takes as long as there are many, while a person sees that it goes on.
+func (s *servicio) bulk(ctx context.Context, title string, do func(ctx context.Context) error) error {
+	progress := s.StartProgress(title)
+	defer progress.Stop()
+	ctx, cancel := context.WithTimeout(ctx, bulkLimit)
+	defer cancel()
+	return do(ctx)
 }
 
 // printAll prints what a stream brings, as a list of that name.

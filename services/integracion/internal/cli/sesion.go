@@ -104,7 +104,7 @@ func (c *Config) login(ctx context.Context, credenciales *integracionv1.Credenci
 	if err != nil {
 		return sesion{}, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }() // what was answered is not lost with it
 	answer, err := integracionv1.NewSesionServiceClient(conn).Login(ctx, &integracionv1.LoginRequest{Credenciales: credenciales})
 	if errs.Is(err, errs.CredencialInvalida) {
 		return sesion{}, errs.New(errs.CredencialInvalida, "El usuario, la clave o el código no es correcto.")
