@@ -47,8 +47,8 @@ restarts: ## restart every process under load, ROUNDS times
 	$(WITH_POSTGRES) go test -race -timeout 60m -count 1 -v ./gateway/e2e/restarts -rounds $(or $(ROUNDS),5)
 
 .PHONY: floods-check
-floods-check: ## flood the system with the memory of its pods; SLOWER=5 also holds how long a quiet institution waits
-	$(WITH_POSTGRES) go test -tags floods -timeout 20m -count 1 -v ./gateway/e2e/floods -slower $(or $(SLOWER),0)
+floods-check: ## flood the system with the memory of its pods; SLOWER=0 on a machine that does other things
+	$(WITH_POSTGRES) go test -tags floods -timeout 20m -count 1 -v ./gateway/e2e/floods -slower $(or $(SLOWER),5)
 
 .PHONY: crash-check
 crash-check: ## kill and cut everything under load for ROUNDS rounds, from SEED on; the last lines are the figures

@@ -121,7 +121,7 @@ func pause(ctx context.Context, status int) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-time.After(20 * time.Millisecond):
+	case <-time.After(100 * time.Millisecond):
 	}
 }
 
