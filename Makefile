@@ -123,13 +123,43 @@ verify: lint ## what must hold before a commit: generated code current, formatte
 	deploy/verify.sh
 
 .PHONY: up
-up: ## start the docker-compose set
-	deploy/docker/secretos.sh $$SECRETOS_DIR
-	REVISION=$$(git rev-parse HEAD) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) docker compose up --build --detach --wait
+up: ## start the docker-compose set, as .env has it; the first time in VERSION
+	deploy/docker/enlace.sh up $(VERSION)
+
+.PHONY: upgrade
+upgrade: ## build VERSION of the docker-compose set, migrate and change replica by replica, without an outage
+	deploy/docker/enlace.sh upgrade $(VERSION)
+
+.PHONY: rollback
+rollback: ## take the docker-compose set back to the version before, without an outage
+	deploy/docker/enlace.sh rollback
 
 .PHONY: down
-down: ## stop the docker-compose set; data stays
-	docker compose down
+down: demo-down ## stop the docker-compose set; data stays. A demo goes with all that it made
+	deploy/docker/enlace.sh down
+
+.PHONY: backup
+backup: ## write a backup of the docker-compose set's databases into BACKUP_DIR (respaldos)
+	deploy/backup/compose.sh backup
+
+.PHONY: restore
+restore: ## restore BACKUP, a folder of BACKUP_DIR, into the docker-compose set; what was there is kept aside
+	deploy/backup/compose.sh restore $(BACKUP)
+
+# The demonstration is a project of its own, with settings of its own.
+DEMO := docker compose --profile demo --env-file deploy/docker/demo.env --file docker-compose.yml --file deploy/docker/demo.yml
+
+.PHONY: demo
+demo: ## a docker-compose set of its own with the platform's simulator and two institutions
+	deploy/docker/secretos.sh .local/demo/secretos
+	$(DEMO) up --build --detach demo caddy
+	test "$$(docker wait $$($(DEMO) ps --all --quiet demo))" = 0
+	$(DEMO) logs --no-log-prefix demo
+
+.PHONY: demo-down
+demo-down: ## remove the demonstration, its data too
+	$(DEMO) down --volumes --remove-orphans
+	rm -rf .local/demo
 
 .PHONY: compose-check
 compose-check: ## hold the docker-compose set to what docs/operations.md says of it (needs a Docker engine)

@@ -1,11 +1,13 @@
 #!/bin/bash
 # Runs once, when PostgreSQL makes its data folder: a database each, with an owner who
 # migrates and an application role, which row-level security holds. Passwords are files.
+# With the argument "databases" it makes those alone, for roles that are there.
 set -euo pipefail
 
 secret() { cat "/run/secrets/$1"; }
+sql() { psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --username "${POSTGRES_USER:-postgres}" --dbname postgres "$@"; }
 
-psql --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
+[ "${1:-}" = databases ] || sql \
 	--set registros_duenio="$(secret db_registros_duenio)" --set registros_app="$(secret db_registros_app)" \
 	--set integracion_duenio="$(secret db_integracion_duenio)" --set integracion_app="$(secret db_integracion_app)" <<'SQL'
 CREATE ROLE enlace_app NOLOGIN;
@@ -13,6 +15,8 @@ CREATE ROLE registros_duenio LOGIN PASSWORD :'registros_duenio';
 CREATE ROLE registros_app LOGIN PASSWORD :'registros_app' IN ROLE enlace_app;
 CREATE ROLE integracion_duenio LOGIN PASSWORD :'integracion_duenio';
 CREATE ROLE integracion_app LOGIN PASSWORD :'integracion_app' IN ROLE enlace_app;
+SQL
+sql <<'SQL'
 CREATE DATABASE registros OWNER registros_duenio;
 CREATE DATABASE integracion OWNER integracion_duenio;
 REVOKE CONNECT ON DATABASE registros, integracion FROM PUBLIC;

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Makes the secrets of the docker-compose set in deploy/docker/secretos, or in the folder
-# that is given, those that are not there yet. Keep that folder as you would keep the
+# that is given, which may be missing, those that are not there yet. Keep that folder as you would keep the
 # database: without ENCRYPTION_KEYS and HASH_SECRET its encrypted columns cannot be read.
 set -euo pipefail
-cd "${1:-$(dirname "$0")/secretos}"
 umask 077
+folder=${1:-$(dirname "$0")/secretos}
+mkdir -p "$folder"
+cd "$folder"
 
 random() { head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n'; }
 

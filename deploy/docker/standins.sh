@@ -17,7 +17,8 @@ golang=$GOLANG
 distroless=$DISTROLESS
 postgres=$POSTGRES
 prometheus=$PROMETHEUS
-for name in "$golang" "$distroless" "$postgres" "$prometheus"; do
+caddy=$CADDY
+for name in "$golang" "$distroless" "$postgres" "$prometheus" "$caddy"; do
 	[ "$name" = "${name%@*}" ] || { echo "no stand-in has the digest of $name: run deploy/images/images.sh unpin" >&2; exit 1; }
 done
 
@@ -121,6 +122,19 @@ make_prometheus() {
 	DOCKERFILE
 }
 
+# The program alone, with the right to bind low ports that the real image gives it.
+make_caddy() {
+	local context=$folder/${caddy//[^a-z0-9]/-}
+	mkdir -p "$context"
+	CGO_ENABLED=0 GOBIN=$context go install "github.com/caddyserver/caddy/v2/cmd/caddy@v${caddy#*:}"
+	image "$caddy" <<-DOCKERFILE
+		FROM $debian
+		RUN apt-get update && apt-get install --yes --no-install-recommends libcap2-bin && rm -rf /var/lib/apt/lists/*
+		COPY caddy /usr/bin/caddy
+		RUN setcap cap_net_bind_service=+ep /usr/bin/caddy
+	DOCKERFILE
+}
+
 remove() {
 	docker image ls --quiet --filter "label=$mark" | sort -u | xargs --no-run-if-empty docker image rm --force >/dev/null
 }
@@ -129,7 +143,7 @@ if [ "${1:-}" = quitar ]; then
 	remove
 	exit
 fi
-for name in debian golang distroless postgres prometheus; do
+for name in debian golang distroless postgres prometheus caddy; do
 	if missing "${!name}"; then
 		"make_$name"
 	fi

@@ -1,4 +1,4 @@
-// Command demo makes the two demo institutions of the docker-compose set (profile "demo"), shows one match, and leaves
+// Command demo makes the two demo institutions of the docker-compose set (`make demo`), shows one match, and leaves
 // in a folder what a person needs to go on. It runs once, inside the set, beside the operator's program; it may run
 // again, and keeps what still works.
 package main
@@ -103,7 +103,7 @@ func (s settings) handOver(d *demo.Demo) error {
 const guide = `
 Dos instituciones están listas, y la plataforma simulada ya fue avisada de una coincidencia. Pruebe:
 
-  docker compose --profile demo cp demo:/credenciales/demo.env . && . ./demo.env
+  docker cp enlace-demo-demo-1:/credenciales/demo.env . && . ./demo.env
   curl -sS "$BASE_URL/cliente/coincidencias" -H "X-API-Key: $API_KEY_1"
   curl -sS "$SIMULADOR_URL/control/recibidos?institucion_id=$ID_EMPRESA_1"
 

@@ -16,7 +16,7 @@ import (
 )
 
 // own are the parts whose images are ours.
-var own = []string{"registros-migrate", "integracion-migrate", "registros", "integracion", "gateway", "simulador", "demo"}
+var own = []string{"registros-migrate", "integracion-migrate", "registros", "integracion", "gateway", "caddy", "simulador", "demo"}
 
 // No container has a user with rights, a place of its image to write to, or more of the
 // machine than its share; ours hold their program and nothing else that could run.
@@ -65,7 +65,7 @@ func onlyPrograms(t *testing.T, k contenedor) {
 			continue
 		}
 		programs++
-		if !slices.Contains([]string{"registros", "integracion", "gateway", "simulador", "demo"}, header.Name) {
+		if !slices.Contains([]string{"registros", "integracion", "gateway", "caddy", "simulador", "demo"}, header.Name) {
 			t.Errorf("%s holds the program /%s", k.service(), header.Name)
 		}
 	}
@@ -122,13 +122,14 @@ func (c *conjunto) secrets(t *testing.T) map[string]string {
 	return all
 }
 
-// Only the gateway is published to other machines, and only integracion has a way out.
+// Only the public port is published to other machines, and only integracion has a way out, beside what gets the
+// public port's certificate.
 func TestNetworks_keepEachPartInItsPlace(t *testing.T) {
 	var outward []string
 	for _, k := range set.contenedores(t) {
 		for port, bindings := range k.HostConfig.PortBindings {
 			for _, b := range bindings {
-				if b.HostIP != "127.0.0.1" && !(k.service() == "gateway" && port == "8080/tcp") {
+				if b.HostIP != "127.0.0.1" && !(k.service() == "caddy" && port == "8443/tcp") {
 					t.Errorf("%s publishes %s at %q", k.service(), port, b.HostIP)
 				}
 			}
@@ -139,10 +140,11 @@ func TestNetworks_keepEachPartInItsPlace(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(outward, []string{"integracion"}) {
+	slices.Sort(outward)
+	if !slices.Equal(outward, []string{"caddy", "integracion"}) {
 		t.Errorf("%v have a way out", outward)
 	}
-	pass("networks: only integracion has a way out, only the gateway is published")
+	pass("networks: only integracion and caddy have a way out, only the port with TLS is published")
 }
 
 // leadsOut tells whether the engine forwards what leaves the network, under an address that

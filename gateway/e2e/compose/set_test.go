@@ -6,10 +6,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,28 +23,33 @@ import (
 
 // conjunto is the docker-compose set of this run.
 type conjunto struct {
-	root     string // of the checkout
-	folder   string // of this run
-	project  string
-	version  string // the images' tag
+	root    string // of the copy of the checkout that the run works in, as an operator does
+	project string
+	// versions are the images' tags: the installed one, and that of the upgrade.
+	versions [2]string
 	secretos string
-	// The addresses for this machine.
-	baseURL, simuladorURL, prometheusURL string
+	// The addresses for this machine; secureURL is the public one.
+	baseURL, secureURL, simuladorURL, prometheusURL string
 
 	environment []string
 }
 
-// newConjunto chooses a name, free ports and secrets.
-func newConjunto(root, folder string) (*conjunto, error) {
-	name := "enlace-check-" + strconv.Itoa(os.Getpid())
-	c := &conjunto{root: root, folder: folder, project: name, version: name, secretos: filepath.Join(folder, "secretos")}
+// name is always the same, so that what a killed run left is found, and what was built is kept.
+const name = "enlace-check"
+
+// newConjunto copies the checkout and writes what an operator would write into its .env.
+func newConjunto(repository, folder string) (*conjunto, error) {
+	c := &conjunto{root: filepath.Join(folder, "enlace"), project: name, secretos: filepath.Join(folder, "enlace/aparte/secretos")}
+	for n := range c.versions {
+		c.versions[n] = name + "-" + strconv.Itoa(n+1)
+	}
 	settings := map[string]string{
-		"SECRETOS_DIR": c.secretos, "VERSION": c.version, "COMPOSE_PROFILES": "demo,observabilidad",
-		// The set's own defaults are what is looked at.
-		"PUI_HTTP": "true", "PUBLIC_URL": "", "ROOT_PATH": "", "APP_ENV": "", "DOCS_ENABLED": "", "CONSOLA_ENABLED": "", "DATABASE_MAX_CONNS": "",
+		"COMPOSE_PROJECT_NAME": name, "COMPOSE_FILE": "docker-compose.yml:deploy/docker/demo.yml", "REGISTROS_REPLICAS": "3",
+		// Folders that are not there yet.
+		"SECRETOS_DIR": "aparte/secretos", "BACKUP_DIR": filepath.Join(folder, "respaldos"),
 	}
 	for key, url := range map[string]*string{
-		"HTTP_PORT": &c.baseURL, "SIMULADOR_PORT": &c.simuladorURL, "PROMETHEUS_PORT": &c.prometheusURL, "GRAFANA_PORT": new(string),
+		"HTTP_PORT": &c.baseURL, "HTTPS_PORT": &c.secureURL, "SIMULADOR_PORT": &c.simuladorURL, "PROMETHEUS_PORT": &c.prometheusURL,
 	} {
 		number, err := port.Free()
 		if err != nil {
@@ -49,53 +57,112 @@ func newConjunto(root, folder string) (*conjunto, error) {
 		}
 		settings[key] = strconv.Itoa(number)
 		*url = "http://" + port.Address(number)
+		if key == "HTTPS_PORT" {
+			*url = "https://localhost:" + settings[key]
+		}
 	}
-	c.environment = os.Environ()
-	for key, value := range settings {
-		c.environment = append(c.environment, key+"="+value)
-	}
-	err := os.Mkdir(c.secretos, 0o700)
-	if err != nil {
-		return nil, err
-	}
-	_, err = c.output(exec.Command(filepath.Join(root, "deploy/docker/secretos.sh"), c.secretos))
-	return c, err
+	// The set's own defaults are what is looked at, not what this shell happens to have.
+	c.environment = slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		key, _, _ := strings.Cut(entry, "=")
+		return !slices.Contains([]string{"PATH", "HOME", "DOCKER_HOST", "DOCKER_CONFIG", "DOCKER_CONTEXT"}, key)
+	})
+	return c, errors.Join(c.copyOf(repository), c.writeDotenv(settings))
 }
 
-// up builds the images and starts everything, replicas included, and waits until the one-shot
-// of the demonstration has ended well.
+func (c *conjunto) writeDotenv(settings map[string]string) error {
+	var content strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		fmt.Fprintf(&content, "%s=%s\n", key, settings[key])
+	}
+	return os.WriteFile(filepath.Join(c.root, ".env"), []byte(content.String()), 0o600)
+}
+
+func (c *conjunto) dotenv(t *testing.T) map[string]string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(c.root, ".env"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := map[string]string{}
+	for line := range strings.Lines(string(content)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		settings[key] = value
+	}
+	return settings
+}
+
+// note writes a setting, as an operator does.
+func (c *conjunto) note(t *testing.T, key, value string) {
+	t.Helper()
+	settings := c.dotenv(t)
+	settings[key] = value
+	err := c.writeDotenv(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copyOf takes what git would: an operator's checkout has none of a developer's files.
+func (c *conjunto) copyOf(repository string) error {
+	err := os.MkdirAll(c.root, 0o700)
+	if err != nil {
+		return err
+	}
+	_, err = c.output(exec.Command("bash", "-c", `set -o pipefail; git -C "$0" ls-files -z --cached --others --exclude-standard |
+		tar -C "$0" --null --files-from - --ignore-failed-read -cf - | tar -C "$1" -xf -`, repository, c.root))
+	return err
+}
+
+// up installs the set as docs/operations.md says, and waits until the one-shot of the
+// demonstration has ended well.
 func (c *conjunto) up() error {
-	for _, step := range [][]string{
-		{"build"},
-		{"up", "--detach", "--scale", "registros=3", "--scale", "integracion=2", "demo", "prometheus"},
-		{"wait", "demo"},
-	} {
-		_, err := c.compose(context.Background(), "", step...)
-		if err != nil {
-			return err
-		}
+	err := c.down()
+	if err != nil {
+		return err
+	}
+	_, err = c.make("up", "VERSION="+c.versions[0])
+	if err != nil {
+		return err
+	}
+	_, err = c.compose(context.Background(), "", "up", "--build", "--detach", "demo", "prometheus")
+	if err != nil {
+		return err
+	}
+	code, err := c.docker(context.Background(), "wait", c.project+"-demo-1")
+	if err != nil || strings.TrimSpace(string(code)) != "0" {
+		return fmt.Errorf("the demonstration ended with %s: %w", code, err)
 	}
 	return nil
 }
 
 // down removes all that the run made: containers, networks, volumes and images.
 func (c *conjunto) down() error {
-	_, err := c.compose(context.Background(), "", "down", "--volumes", "--remove-orphans")
+	// Before anything is installed .env does not say it yet.
+	any := *c
+	any.environment = append(slices.Clone(c.environment), "VERSION="+c.versions[0])
+	_, err := any.compose(context.Background(), "", "--profile", "*", "down", "--volumes", "--remove-orphans")
 	if err != nil {
 		return err
 	}
-	var images []string
-	for _, name := range []string{"registros", "integracion", "gateway", "simulador", "demo"} {
-		images = append(images, "enlace/"+name+":"+c.version)
+	images, err := c.docker(context.Background(), "image", "ls", "--quiet", "--filter", "reference=enlace/*:"+c.project+"-*")
+	if err != nil || len(images) == 0 {
+		return err
 	}
-	_, err = c.docker(context.Background(), append([]string{"image", "rm", "--force"}, images...)...)
+	_, err = c.docker(context.Background(), append([]string{"image", "rm", "--force"}, strings.Fields(string(images))...)...)
 	return err
+}
+
+// make makes a target, as an operator does.
+func (c *conjunto) make(args ...string) ([]byte, error) {
+	command := exec.Command("make", append([]string{"--silent"}, args...)...)
+	command.Dir = c.root
+	return c.output(command)
 }
 
 // compose runs a command of docker compose on the set.
 func (c *conjunto) compose(ctx context.Context, stdin string, args ...string) ([]byte, error) {
-	base := []string{"compose", "--project-name", c.project, "--file", filepath.Join(c.root, "docker-compose.yml")}
-	command := exec.CommandContext(ctx, "docker", append(base, args...)...)
+	command := exec.CommandContext(ctx, "docker", append([]string{"compose"}, args...)...)
+	command.Dir = c.root
 	command.Stdin = strings.NewReader(stdin)
 	return c.output(command)
 }
@@ -110,7 +177,7 @@ func (c *conjunto) output(command *exec.Cmd) ([]byte, error) {
 	command.Stderr = &problems
 	output, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%v: %w\n%s", command.Args, err, problems.Bytes())
+		return output, fmt.Errorf("%v: %w\n%s", command.Args, err, problems.Bytes())
 	}
 	return output, nil
 }
@@ -136,7 +203,7 @@ func (c *conjunto) operate(t *testing.T, stdin string, target any, args ...strin
 func (c *conjunto) credenciales(t *testing.T) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "demo.env")
-	_, err := c.compose(t.Context(), "", "cp", "demo:/credenciales/demo.env", file)
+	_, err := c.docker(t.Context(), "cp", c.project+"-demo-1:/credenciales/demo.env", file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,6 +219,7 @@ type contenedor struct {
 	ID     string `json:"Id"`
 	Config struct {
 		User   string
+		Image  string
 		Labels map[string]string
 	}
 	HostConfig struct {

@@ -50,7 +50,7 @@ func TestReplicas_shareCallsAndJobs(t *testing.T) {
 		{"calls of integracion", `sum by (instance) (grpc_server_calls_total{job="integracion"}) > 0`, 2},
 		{"deliveries of registros", `sum by (instance) (grpc_client_calls_total{job="registros",rpc=~".*NotifyCoincidencia"}) > 0`, 3},
 		{"jobs of integracion", `sum by (instance) (grpc_client_calls_total{job="integracion",rpc=~".*OpenCaso"}) > 0`, 2},
-		{"programs that Prometheus reaches", `up == 1`, 6},
+		{"programs that Prometheus reaches", `up == 1`, 7},
 	} {
 		var shares []string
 		harness.Within(t, scraped, tt.what+" on every replica", func() bool {
