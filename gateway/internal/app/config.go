@@ -158,3 +158,6 @@ func (c *Config) edge() edge.Config {
 		WriteTimeout: c.TimeoutWrite,
 	}
 }
+
+// documented tells whether the documentation routes are on.
+func (c Config) documented() bool { return c.DocsEnabled || c.AppEnv == "development" }

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/grpclog"
 
 	"github.com/enlace-iis/enlace/gateway/internal/backend"
@@ -103,7 +104,7 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 // locals are the routes that the gateway answers itself.
 func locals(cfg Config, conns routes.Connections) ([]routes.Local, error) {
 	documents, err := docs.Routes(docs.Config{
-		Enabled:   cfg.DocsEnabled || cfg.AppEnv == "development",
+		Enabled:   cfg.documented(),
 		PublicURL: cfg.PublicURL,
 		RootPath:  cfg.RootPath,
 	})
@@ -121,12 +122,16 @@ func locals(cfg Config, conns routes.Connections) ([]routes.Local, error) {
 
 // dial connects with both services; neither needs to be up.
 func dial(cfg Config, traces *tracing.Tracing, cleanups *process.Cleanups) (routes.Connections, error) {
+	options := traces.DialOptions()
+	if !cfg.documented() {
+		options = append(options, grpc.WithChainUnaryInterceptor(docs.Hide))
+	}
 	conns := routes.Connections{}
 	for service, target := range map[routes.Service]string{
 		routes.Registros:   cfg.RegistrosTarget,
 		routes.Integracion: cfg.IntegracionTarget,
 	} {
-		conn, err := backend.Dial(target, cfg.Services, traces.DialOptions()...)
+		conn, err := backend.Dial(target, cfg.Services, options...)
 		if err != nil {
 			return nil, err
 		}
