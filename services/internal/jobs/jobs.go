@@ -78,6 +78,7 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		RetryPolicy:                 steadyRetry{},
 		PeriodicJobs:                cfg.Periodic,
 		SoftStopTimeout:             cfg.StopLimit * 3 / 4,
+		Hooks:                       []rivertype.Hook{river.HookInsertBeginFunc(dueSoon)},
 		Middleware:                  traces(cfg.Tracing),
 	}
 	if db.Pooled() {

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
@@ -42,6 +43,7 @@ func (c *Casos) OpenCaso(ctx context.Context, r reportes.Reporte) error {
 		ActivadoEn:        timestamppb.New(r.ActivadoEn),
 		FechaDesaparicion: r.FechaDesaparicion.String(),
 		Persona:           personaOf(r.Persona),
+		AvisarDesde:       timestamppb.New(r.ActivadoEn.Add(entregas.AnswerMargin)),
 	})
 	return err
 }

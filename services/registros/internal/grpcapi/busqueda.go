@@ -66,6 +66,7 @@ func reporteOf(req *registrosv1.OpenCasoRequest) (registros.Reporte, error) {
 		Ciclo:             int(req.GetCiclo()),
 		ActivadoEn:        req.GetActivadoEn().AsTime(),
 		FechaDesaparicion: desaparicion,
+		AvisarDesde:       req.GetAvisarDesde().AsTime(),
 		Persona:           rpc.PersonaOf(p),
 	}, nil
 }

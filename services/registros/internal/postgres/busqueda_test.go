@@ -121,3 +121,33 @@ func (b bundle) closeCrowd(t *testing.T, caso registros.CasoID) {
 		t.Errorf("%d rows are still personal", n)
 	}
 }
+
+// Of a person of whom there is no Registro the search is over when the Caso opens, and what is
+// left is to tell the platform so, once it may be told.
+func TestStore_OpenCaso_ofAPersonWithoutRegistrosNeedsNoSearch(t *testing.T) {
+	t.Parallel()
+	for desaparicion, phases := range map[string]int{"": 1, "2026-06-01": 2} {
+		b := setup(t)
+		from := time.Now().Add(2 * time.Second).UTC().Truncate(time.Microsecond)
+		id, err := b.store.OpenCaso(t.Context(), empresaUno, newReporte(func(r *registros.Reporte) {
+			r.AvisarDesde = from
+			r.FechaDesaparicion, _ = manual.ParseFecha(desaparicion)
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := b.count(t, `casos WHERE id = $1 AND basicos_en IS NOT NULL AND buscado_en IS NOT NULL
+			AND (historica_en IS NOT NULL) = (fecha_desaparicion IS NOT NULL)`, id); n != 1 {
+			t.Error("the caso is still to be searched")
+		}
+		if n := b.count(t, `busquedas WHERE caso_id = $1 AND registros = 0 AND coincidencias = 0`, id); n != phases {
+			t.Errorf("%d searches are noted, want %d", n, phases)
+		}
+		if n := b.count(t, `river_job WHERE kind = 'search_caso'`); n != 0 {
+			t.Errorf("%d searches are asked for", n)
+		}
+		if n := b.count(t, `river_job WHERE kind = 'deliver_caso' AND state = 'available' AND scheduled_at = $1`, from); n != 1 {
+			t.Errorf("the end is not told from %v on", from)
+		}
+	}
+}

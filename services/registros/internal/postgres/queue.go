@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
@@ -66,6 +67,21 @@ func (q *RiverQueue) DeliverCasos(ctx context.Context, tx pgx.Tx, empresa tenant
 	})
 	if err != nil {
 		return fmt.Errorf("enqueue deliveries: %w", err)
+	}
+	return nil
+}
+
+// DeliverCaso implements [Queue].
+func (q *RiverQueue) DeliverCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, from time.Time) error {
+	var options river.InsertOpts
+	if from.After(time.Now()) {
+		options.ScheduledAt = from
+	}
+	_, err := q.Client.InsertManyTx(ctx, tx, []river.InsertManyParams{{
+		Args: DeliverCasoArgs{EmpresaID: empresa, CasoID: caso}, InsertOpts: &options,
+	}})
+	if err != nil {
+		return fmt.Errorf("enqueue delivery: %w", err)
 	}
 	return nil
 }

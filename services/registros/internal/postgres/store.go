@@ -12,6 +12,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -39,6 +40,8 @@ type Queue interface {
 	// and is not over. The caller holds the Casos' rows locked, which is
 	// what keeps a delivery that is just ending from missing what was added.
 	DeliverCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error
+	// DeliverCaso asks for that of a Caso that this transaction opens, from an instant on.
+	DeliverCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, from time.Time) error
 }
 
 // Store is the storage of registros. Safe for concurrent use.

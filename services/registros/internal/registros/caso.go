@@ -46,6 +46,9 @@ type Reporte struct {
 	ActivadoEn        time.Time
 	FechaDesaparicion manual.Fecha   // zero when not given
 	Persona           manual.Persona // only what the platform gave
+	// AvisarDesde is when the platform may be told at the soonest. It spares a try in vain when
+	// the Caso opens, and is not kept: who tells the platform knows it anyway.
+	AvisarDesde time.Time
 }
 
 // Caso is the search of one missing person among the Registros of one institution.

@@ -707,7 +707,9 @@ type OpenCasoRequest struct {
 	// Fecha de desaparición, AAAA-MM-DD, o vacía.
 	FechaDesaparicion string `protobuf:"bytes,5,opt,name=fecha_desaparicion,json=fechaDesaparicion,proto3" json:"fecha_desaparicion,omitempty"`
 	// La persona buscada.
-	Persona       *PersonaReportada `protobuf:"bytes,6,opt,name=persona,proto3" json:"persona,omitempty"`
+	Persona *PersonaReportada `protobuf:"bytes,6,opt,name=persona,proto3" json:"persona,omitempty"`
+	// Instante desde el que se puede avisar a la plataforma; antes no ha recibido la respuesta a su activación.
+	AvisarDesde   *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=avisar_desde,json=avisarDesde,proto3" json:"avisar_desde,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -780,6 +782,13 @@ func (x *OpenCasoRequest) GetFechaDesaparicion() string {
 func (x *OpenCasoRequest) GetPersona() *PersonaReportada {
 	if x != nil {
 		return x.Persona
+	}
+	return nil
+}
+
+func (x *OpenCasoRequest) GetAvisarDesde() *timestamppb.Timestamp {
+	if x != nil {
+		return x.AvisarDesde
 	}
 	return nil
 }
@@ -1027,7 +1036,7 @@ const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\btelefono\x18\b \x01(\tR\btelefono\x12\x16\n" +
 	"\x06correo\x18\t \x01(\tR\x06correo\x12<\n" +
 	"\tdomicilio\x18\n" +
-	" \x01(\v2\x1e.enlace.registros.v1.DireccionR\tdomicilio\"\x92\x02\n" +
+	" \x01(\v2\x1e.enlace.registros.v1.DireccionR\tdomicilio\"\xd1\x02\n" +
 	"\x0fOpenCasoRequest\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12\x1d\n" +
@@ -1037,7 +1046,8 @@ const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\vactivado_en\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"activadoEn\x12-\n" +
 	"\x12fecha_desaparicion\x18\x05 \x01(\tR\x11fechaDesaparicion\x12?\n" +
-	"\apersona\x18\x06 \x01(\v2%.enlace.registros.v1.PersonaReportadaR\apersona\"+\n" +
+	"\apersona\x18\x06 \x01(\v2%.enlace.registros.v1.PersonaReportadaR\apersona\x12=\n" +
+	"\favisar_desde\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\vavisarDesde\"+\n" +
 	"\x10OpenCasoResponse\x12\x17\n" +
 	"\acaso_id\x18\x01 \x01(\tR\x06casoId\"\xa1\x01\n" +
 	"\x10CloseCasoRequest\x12\x1d\n" +
@@ -1090,20 +1100,21 @@ var file_enlace_registros_v1_caso_proto_depIdxs = []int32{
 	11, // 2: enlace.registros.v1.PersonaReportada.domicilio:type_name -> enlace.registros.v1.Direccion
 	12, // 3: enlace.registros.v1.OpenCasoRequest.activado_en:type_name -> google.protobuf.Timestamp
 	6,  // 4: enlace.registros.v1.OpenCasoRequest.persona:type_name -> enlace.registros.v1.PersonaReportada
-	12, // 5: enlace.registros.v1.CloseCasoRequest.cerrado_en:type_name -> google.protobuf.Timestamp
-	2,  // 6: enlace.registros.v1.CasoService.ListCasos:input_type -> enlace.registros.v1.ListCasosRequest
-	4,  // 7: enlace.registros.v1.CasoService.ListCoincidencias:input_type -> enlace.registros.v1.ListCoincidenciasRequest
-	7,  // 8: enlace.registros.v1.BusquedaService.OpenCaso:input_type -> enlace.registros.v1.OpenCasoRequest
-	9,  // 9: enlace.registros.v1.BusquedaService.CloseCaso:input_type -> enlace.registros.v1.CloseCasoRequest
-	3,  // 10: enlace.registros.v1.CasoService.ListCasos:output_type -> enlace.registros.v1.ListCasosResponse
-	5,  // 11: enlace.registros.v1.CasoService.ListCoincidencias:output_type -> enlace.registros.v1.ListCoincidenciasResponse
-	8,  // 12: enlace.registros.v1.BusquedaService.OpenCaso:output_type -> enlace.registros.v1.OpenCasoResponse
-	10, // 13: enlace.registros.v1.BusquedaService.CloseCaso:output_type -> enlace.registros.v1.CloseCasoResponse
-	10, // [10:14] is the sub-list for method output_type
-	6,  // [6:10] is the sub-list for method input_type
-	6,  // [6:6] is the sub-list for extension type_name
-	6,  // [6:6] is the sub-list for extension extendee
-	0,  // [0:6] is the sub-list for field type_name
+	12, // 5: enlace.registros.v1.OpenCasoRequest.avisar_desde:type_name -> google.protobuf.Timestamp
+	12, // 6: enlace.registros.v1.CloseCasoRequest.cerrado_en:type_name -> google.protobuf.Timestamp
+	2,  // 7: enlace.registros.v1.CasoService.ListCasos:input_type -> enlace.registros.v1.ListCasosRequest
+	4,  // 8: enlace.registros.v1.CasoService.ListCoincidencias:input_type -> enlace.registros.v1.ListCoincidenciasRequest
+	7,  // 9: enlace.registros.v1.BusquedaService.OpenCaso:input_type -> enlace.registros.v1.OpenCasoRequest
+	9,  // 10: enlace.registros.v1.BusquedaService.CloseCaso:input_type -> enlace.registros.v1.CloseCasoRequest
+	3,  // 11: enlace.registros.v1.CasoService.ListCasos:output_type -> enlace.registros.v1.ListCasosResponse
+	5,  // 12: enlace.registros.v1.CasoService.ListCoincidencias:output_type -> enlace.registros.v1.ListCoincidenciasResponse
+	8,  // 13: enlace.registros.v1.BusquedaService.OpenCaso:output_type -> enlace.registros.v1.OpenCasoResponse
+	10, // 14: enlace.registros.v1.BusquedaService.CloseCaso:output_type -> enlace.registros.v1.CloseCasoResponse
+	11, // [11:15] is the sub-list for method output_type
+	7,  // [7:11] is the sub-list for method input_type
+	7,  // [7:7] is the sub-list for extension type_name
+	7,  // [7:7] is the sub-list for extension extendee
+	0,  // [0:7] is the sub-list for field type_name
 }
 
 func init() { file_enlace_registros_v1_caso_proto_init() }
