@@ -4,14 +4,11 @@ package jobs
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/registros/internal/postgres"
@@ -37,10 +34,7 @@ func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencio
 	workers := jobs.NewWorkers()
 	purged := newPurged(registerer)
 	jobs.Add(workers, &searchWorker{store: store})
-	jobs.Add(workers, &deliverWorker{
-		store:   store,
-		entrega: registros.Entrega{Store: newMeasuredPasos(store, registerer), Plataforma: plataforma, Budget: deliveryBudget},
-	})
+	jobs.Add(workers, &deliverWorker{store: store, plataforma: plataforma, lag: newLag(registerer)})
 	jobs.Add(workers, &searchForgottenWorker{store: store})
 	jobs.Add(workers, &forgottenWorker{store: store})
 	jobs.Add(workers, &purgeCasosWorker{store: store, retencion: retencion, purged: purged})
@@ -71,8 +65,9 @@ func (w *searchWorker) Work(ctx context.Context, job *river.Job[postgres.SearchC
 
 type deliverWorker struct {
 	river.WorkerDefaults[postgres.DeliverCasoArgs]
-	store   *postgres.Store
-	entrega registros.Entrega
+	store      *postgres.Store
+	plataforma registros.Plataforma
+	lag        *prometheus.HistogramVec
 }
 
 func (w *deliverWorker) Work(ctx context.Context, job *river.Job[postgres.DeliverCasoArgs]) error {
@@ -82,35 +77,15 @@ func (w *deliverWorker) Work(ctx context.Context, job *river.Job[postgres.Delive
 // deliver drains the Caso and ends the job only together with the proof that nothing is
 // left; a pause gives the worker back until it is over.
 func (w *deliverWorker) deliver(ctx context.Context, job *river.Job[postgres.DeliverCasoArgs]) error {
-	empresa, caso := job.Args.EmpresaID, job.Args.CasoID
-	for {
-		pause, drained, err := w.entrega.Drain(ctx, empresa, caso)
-		if err != nil {
-			return err
-		}
-		if !drained {
-			return river.JobSnooze(pause)
-		}
-		idle, err := w.store.CompleteIfIdle(ctx, empresa, caso, func(tx pgx.Tx) error {
-			return complete(ctx, tx, job)
-		})
-		if err != nil || idle {
-			return err
-		}
+	pasos := postgres.Pasos{Store: w.store, Complete: func(ctx context.Context, tx pgx.Tx) error {
+		return jobs.Complete(ctx, tx, job.JobRow)
+	}}
+	entrega := registros.Entrega{Store: measuredPasos{PasoStore: pasos, lag: w.lag}, Plataforma: w.plataforma, Budget: deliveryBudget}
+	pause, drained, err := entrega.Drain(ctx, job.Args.EmpresaID, job.Args.CasoID)
+	if err != nil || drained {
+		return err
 	}
-}
-
-// complete ends the job in tx. A job that was taken for abandoned and given to another
-// worker is not ours to end: River then changes nothing and says so by the state alone.
-func complete(ctx context.Context, tx pgx.Tx, job *river.Job[postgres.DeliverCasoArgs]) error {
-	ended, err := river.JobCompleteTx[*jobs.Driver](ctx, tx, job)
-	if err != nil {
-		return fmt.Errorf("complete job: %w", err)
-	}
-	if ended.State != rivertype.JobStateCompleted {
-		return errors.New("complete job: another worker has it now")
-	}
-	return nil
+	return river.JobSnooze(pause)
 }
 
 // searchForgottenArgs asks to go on with forgotten searches.

@@ -22,19 +22,19 @@ type measuredPasos struct {
 	lag *prometheus.HistogramVec
 }
 
-func newMeasuredPasos(store registros.PasoStore, registerer prometheus.Registerer) measuredPasos {
-	return measuredPasos{PasoStore: store, lag: metrics.NewHistogram(registerer, "enlace_delivery_lag_seconds",
+func newLag(registerer prometheus.Registerer) *prometheus.HistogramVec {
+	return metrics.NewHistogram(registerer, "enlace_delivery_lag_seconds",
 		"From the commit of what was found, by a search (phases 1 and 2) or a written Registro (3), until the platform took it.",
-		lagBuckets, metrics.Label{Name: "phase", Values: []string{"1", "2", "3"}})}
+		lagBuckets, metrics.Label{Name: "phase", Values: []string{"1", "2", "3"}})
 }
 
 // RecordPaso implements [registros.PasoStore].
-func (m measuredPasos) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID, paso registros.Paso, r envio.Respuesta) error {
-	err := m.PasoStore.RecordPaso(ctx, empresa, caso, paso, r)
+func (m measuredPasos) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID, paso registros.Paso, r envio.Respuesta) (registros.Paso, error) {
+	next, err := m.PasoStore.RecordPaso(ctx, empresa, caso, paso, r)
 	if err == nil && paso.Coincidencia != nil && r.Resultado == envio.Aceptado {
 		m.lag.WithLabelValues(paso.Coincidencia.Fase.String()).Observe(time.Since(paso.Coincidencia.DetectadaEn).Seconds())
 	}
-	return err
+	return next, err
 }
 
 // newPurged counts what the retention removed.

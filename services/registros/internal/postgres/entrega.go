@@ -15,70 +15,112 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-// NextPaso implements [registros.PasoStore].
-func (s *Store) NextPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID) (registros.Paso, error) {
-	var paso registros.Paso
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		var err error
-		paso, err = nextPaso(ctx, tx, empresa, caso, "")
-		return err
-	})
-	return paso, err
+// Pasos are the steps of a Caso's delivery. When nothing is left to tell, Complete ends the
+// delivery in the transaction that finds so. That one holds the Caso's row: whoever adds a
+// Coincidencia locks it first, so what was added either is seen here, or finds the delivery
+// ended and enqueues another one. Nil: nothing is to be ended.
+type Pasos struct {
+	Store    *Store
+	Complete func(ctx context.Context, tx pgx.Tx) error
 }
 
-// CompleteIfIdle runs complete in a transaction that holds the Caso's row, if nothing is
-// left to tell. Whoever adds a Coincidencia locks that row first, so it either is seen
-// here, or finds the delivery completed and enqueues another one.
-func (s *Store) CompleteIfIdle(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID, complete func(tx pgx.Tx) error) (bool, error) {
-	idle := false
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		paso, err := nextPaso(ctx, tx, empresa, caso, "FOR UPDATE")
+// NextPaso implements [registros.PasoStore]. Only what may be the end takes the lock, which
+// would make every look a durable write.
+func (p Pasos) NextPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID) (registros.Paso, error) {
+	var next registros.Paso
+	err := p.Store.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		e, err := readEntrega(ctx, tx, empresa, caso, "")
 		if err != nil {
 			return err
 		}
-		idle = paso == (registros.Paso{})
-		if !idle {
-			return nil
+		next, err = e.next(ctx, tx)
+		if err != nil || next != (registros.Paso{}) {
+			return err
 		}
-		return complete(tx)
+		e, err = readEntrega(ctx, tx, empresa, caso, "FOR UPDATE")
+		if err != nil {
+			return err
+		}
+		next, err = p.nextOrComplete(ctx, tx, e)
+		return err
 	})
-	if err != nil {
-		return false, fmt.Errorf("complete delivery: %w", err)
+	return next, err
+}
+
+// RecordPaso implements [registros.PasoStore].
+func (p Pasos) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID, paso registros.Paso, r envio.Respuesta) (registros.Paso, error) {
+	var next registros.Paso
+	err := p.Store.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		// The Caso's row before the Coincidencia's, as whoever closes the Caso.
+		e, err := readEntrega(ctx, tx, empresa, caso, "FOR UPDATE")
+		if err != nil {
+			return err
+		}
+		changed, err := e.record(ctx, tx, paso, r)
+		if err != nil {
+			return err
+		}
+		next, err = p.nextOrComplete(ctx, tx, e)
+		if err != nil || !changed {
+			return err
+		}
+		return bumpRevision(ctx, tx, empresa)
+	})
+	return next, err
+}
+
+// nextOrComplete runs with the Caso's row locked.
+func (p Pasos) nextOrComplete(ctx context.Context, tx pgx.Tx, e entrega) (registros.Paso, error) {
+	next, err := e.next(ctx, tx)
+	if err != nil || next != (registros.Paso{}) || p.Complete == nil {
+		return next, err
 	}
-	return idle, nil
+	return next, p.Complete(ctx, tx)
+}
+
+// entrega is what of a Caso its delivery needs to know.
+type entrega struct {
+	empresa  tenant.EmpresaID
+	caso     registros.CasoID
+	reporte  registros.Reporte // its id and ciclo
+	estado   registros.EstadoCaso
+	finished bool
+	searched bool
 }
 
 // phasesSearched holds when phases 1 and 2 of a Caso have run: what they found can be told.
 const phasesSearched = `basicos_en IS NOT NULL AND (historica_desde IS NULL OR historica_en IS NOT NULL)`
 
-// nextPaso reads the next step; lock is a row lock on the Caso or nothing.
-func nextPaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, lock string) (registros.Paso, error) {
-	var estado registros.EstadoCaso
-	var searched, finished bool
-	reporte := registros.Reporte{}
+// readEntrega reads a Caso; lock is a row lock or nothing.
+func readEntrega(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, lock string) (entrega, error) {
+	e := entrega{empresa: empresa, caso: caso}
 	err := tx.QueryRow(ctx, `
-		SELECT estado, reporte_id, ciclo, finalizacion <> 'pendiente',
-			`+phasesSearched+`
+		SELECT estado, reporte_id, ciclo, finalizacion <> 'pendiente', `+phasesSearched+`
 		FROM casos WHERE empresa_id = $1 AND id = $2 `+lock, string(empresa), caso).
-		Scan(&estado, &reporte.ID, &reporte.Ciclo, &finished, &searched)
+		Scan(&e.estado, &e.reporte.ID, &e.reporte.Ciclo, &e.finished, &e.searched)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return registros.Paso{}, errors.New("there is no such caso")
+		return entrega{}, errors.New("there is no such caso")
 	}
 	if err != nil {
-		return registros.Paso{}, fmt.Errorf("read caso: %w", err)
+		return entrega{}, fmt.Errorf("read caso: %w", err)
 	}
-	if estado == registros.CasoCerrado || !searched {
+	return e, nil
+}
+
+// next reads the next step.
+func (e entrega) next(ctx context.Context, tx pgx.Tx) (registros.Paso, error) {
+	if e.estado == registros.CasoCerrado || !e.searched {
 		return registros.Paso{}, nil
 	}
-	next, err := nextPendiente(ctx, tx, empresa, caso)
+	next, err := nextPendiente(ctx, tx, e.empresa, e.caso)
 	if err != nil {
 		return registros.Paso{}, err
 	}
-	if !finished && (next == nil || next.Fase == manual.FaseContinua) {
-		return registros.Paso{Finish: &reporte}, nil
+	if !e.finished && (next == nil || next.Fase == manual.FaseContinua) {
+		return registros.Paso{Finish: &e.reporte}, nil
 	}
 	if next != nil {
-		next.ReporteID, next.Ciclo = reporte.ID, reporte.Ciclo
+		next.ReporteID, next.Ciclo = e.reporte.ID, e.reporte.Ciclo
 	}
 	return registros.Paso{Coincidencia: next}, nil
 }
@@ -107,19 +149,21 @@ func nextPendiente(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, cas
 	return &c, nil
 }
 
-// RecordPaso implements [registros.PasoStore].
-func (s *Store) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID, paso registros.Paso, r envio.Respuesta) error {
-	return s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		if paso.Finish != nil {
-			return recordFinish(ctx, tx, empresa, caso, r)
-		}
-		return recordCoincidencia(ctx, tx, empresa, caso, paso.Coincidencia.ID, r)
-	})
+// record writes down how a step ended, and tells whether that changed anything.
+func (e *entrega) record(ctx context.Context, tx pgx.Tx, paso registros.Paso, r envio.Respuesta) (bool, error) {
+	if paso.Finish == nil {
+		return recordCoincidencia(ctx, tx, e.empresa, e.caso, paso.Coincidencia.ID, r)
+	}
+	if r.Resultado == envio.MasTarde {
+		return false, nil
+	}
+	e.finished = true
+	return true, recordFinish(ctx, tx, e.empresa, e.caso, r)
 }
 
 // recordCoincidencia writes the outcome. One that was cancelled while it was under way has
 // nevertheless been told, and says so.
-func recordCoincidencia(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, id registros.CoincidenciaID, r envio.Respuesta) error {
+func recordCoincidencia(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, id registros.CoincidenciaID, r envio.Respuesta) (bool, error) {
 	estado := registros.CoincidenciaPendiente
 	switch r.Resultado {
 	case envio.Aceptado:
@@ -135,12 +179,9 @@ func recordCoincidencia(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID
 			AND (estado, detalle) IS DISTINCT FROM ($4, nullif($5, ''))`,
 		string(empresa), caso, id, string(estado), detalleOf(r))
 	if err != nil {
-		return fmt.Errorf("record coincidencia: %w", err)
+		return false, fmt.Errorf("record coincidencia: %w", err)
 	}
-	if tag.RowsAffected() == 0 {
-		return nil
-	}
-	return bumpRevision(ctx, tx, empresa)
+	return tag.RowsAffected() > 0, nil
 }
 
 // detalleOf is the reason to keep; what was accepted needs none.
@@ -154,9 +195,6 @@ func detalleOf(r envio.Respuesta) string {
 // recordFinish moves the Caso on to monitoring, whether the platform took note of the end
 // of the search or refused it for good.
 func recordFinish(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, r envio.Respuesta) error {
-	if r.Resultado == envio.MasTarde {
-		return nil
-	}
 	_, err := tx.Exec(ctx, `
 		UPDATE casos SET
 			finalizacion = CASE WHEN $3 THEN 'notificada' ELSE 'rechazada' END,
@@ -168,5 +206,5 @@ func recordFinish(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso
 	if err != nil {
 		return fmt.Errorf("record end of search: %w", err)
 	}
-	return bumpRevision(ctx, tx, empresa)
+	return nil
 }

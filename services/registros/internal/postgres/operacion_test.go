@@ -54,11 +54,11 @@ func (b bundle) hallazgos(t *testing.T, f registros.Filtro) []registros.Hallazgo
 // step takes the next step of a Caso with an outcome.
 func (b bundle) step(t *testing.T, caso registros.CasoID, r envio.Respuesta) {
 	t.Helper()
-	paso, err := b.store.NextPaso(t.Context(), empresaUno, caso)
+	paso, err := b.pasos().NextPaso(t.Context(), empresaUno, caso)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = b.store.RecordPaso(t.Context(), empresaUno, caso, paso, r)
+	_, err = b.pasos().RecordPaso(t.Context(), empresaUno, caso, paso, r)
 	if err != nil {
 		t.Fatal(err)
 	}

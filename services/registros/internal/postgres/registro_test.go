@@ -66,15 +66,15 @@ func TestStore_SaveLote_keepsEveryField(t *testing.T) {
 	b.save(t, empresaUno, full)
 	caso := b.open(t, empresaUno, newReporte(nil))
 
-	paso, err := b.store.NextPaso(t.Context(), empresaUno, caso) // phase 1
+	paso, err := b.pasos().NextPaso(t.Context(), empresaUno, caso) // phase 1
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = b.store.RecordPaso(t.Context(), empresaUno, caso, paso, envio.Respuesta{Resultado: envio.Aceptado})
+	_, err = b.pasos().RecordPaso(t.Context(), empresaUno, caso, paso, envio.Respuesta{Resultado: envio.Aceptado})
 	if err != nil {
 		t.Fatal(err)
 	}
-	paso, err = b.store.NextPaso(t.Context(), empresaUno, caso) // phase 2
+	paso, err = b.pasos().NextPaso(t.Context(), empresaUno, caso) // phase 2
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -145,7 +145,7 @@ func TestRule04_theEndWaitsForPhase2(t *testing.T) {
 	for _, r := range []envio.Respuesta{accepted, later, rejected, later} {
 		b.step(t, caso, r)
 	}
-	paso, err := b.store.NextPaso(t.Context(), empresaUno, caso)
+	paso, err := b.pasos().NextPaso(t.Context(), empresaUno, caso)
 	if err != nil {
 		t.Fatal(err)
 	}

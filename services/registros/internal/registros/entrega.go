@@ -28,8 +28,9 @@ type PasoStore interface {
 	// NextPaso gives what is to be told next, in the order of the phases: 1, 2, the end
 	// of the search, then 3. A Caso whose search has not run yet has nothing to tell.
 	NextPaso(ctx context.Context, empresa tenant.EmpresaID, caso CasoID) (Paso, error)
-	// RecordPaso writes down how a step ended.
-	RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso CasoID, paso Paso, r envio.Respuesta) error
+	// RecordPaso writes down how a step ended and gives what is to be told next, which after
+	// MasTarde is mostly the same.
+	RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso CasoID, paso Paso, r envio.Respuesta) (Paso, error)
 }
 
 // cancelPause is how long a delivery rests that finds its report deactivated: the Caso is
@@ -49,13 +50,13 @@ type Entrega struct {
 // whether nothing was left. Each step is recorded before the next one is taken.
 func (e Entrega) Drain(ctx context.Context, empresa tenant.EmpresaID, caso CasoID) (pause time.Duration, drained bool, err error) {
 	started := time.Now()
-	for time.Since(started) < e.Budget {
-		paso, err := e.Store.NextPaso(ctx, empresa, caso)
-		if err != nil {
-			return 0, false, fmt.Errorf("look for the next step: %w", err)
-		}
-		if paso == (Paso{}) {
-			return 0, true, nil
+	paso, err := e.Store.NextPaso(ctx, empresa, caso)
+	if err != nil {
+		return 0, false, fmt.Errorf("look for the next step: %w", err)
+	}
+	for paso != (Paso{}) {
+		if time.Since(started) >= e.Budget {
+			return 0, false, nil
 		}
 		respuesta, err := e.take(ctx, empresa, paso)
 		if err != nil {
@@ -64,15 +65,15 @@ func (e Entrega) Drain(ctx context.Context, empresa tenant.EmpresaID, caso CasoI
 		if respuesta.Resultado == envio.Cancelado {
 			return cancelPause, false, nil
 		}
-		err = e.Store.RecordPaso(ctx, empresa, caso, paso, respuesta)
+		paso, err = e.Store.RecordPaso(ctx, empresa, caso, paso, respuesta)
 		if err != nil {
 			return 0, false, fmt.Errorf("record the step: %w", err)
 		}
-		if respuesta.Resultado == envio.MasTarde {
+		if respuesta.Resultado == envio.MasTarde && paso != (Paso{}) {
 			return respuesta.Esperar, false, nil
 		}
 	}
-	return 0, false, nil
+	return 0, true, nil
 }
 
 func (e Entrega) take(ctx context.Context, empresa tenant.EmpresaID, paso Paso) (envio.Respuesta, error) {
