@@ -56,9 +56,9 @@ func insertSolicitud(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a
 	})
 }
 
-// insertAsientoEnvio adds the entry of an attempt that ended; what the platform answered
-// beyond its status stays out, since it may repeat what it was sent.
-func insertAsientoEnvio(ctx context.Context, tx pgx.Tx, e entregas.Envio, intento entregas.Intento, fin entregas.Fin) error {
+// asientoDeEnvio is the entry of an attempt that ended; what the platform answered beyond its
+// status stays out, since it may repeat what it was sent.
+func asientoDeEnvio(e entregas.Envio, intento entregas.Intento, fin entregas.Fin) bitacora.Asiento {
 	a := bitacora.Asiento{
 		EmpresaID: e.EmpresaID, Tipo: bitacora.AsientoEnvio, Accion: bitacora.AccionFinalizar, Actor: bitacora.ActorSistema,
 		ReporteID: e.ReporteID, Status: fin.Status, Motivo: fin.Motivo,
@@ -68,19 +68,23 @@ func insertAsientoEnvio(ctx context.Context, tx pgx.Tx, e entregas.Envio, intent
 		a.Accion = bitacora.AccionNotificar
 		a.Recurso, a.Datos["fase"] = e.Clave, e.Fase.String()
 	}
-	var taken float64
-	err := tx.QueryRow(ctx, `
+	return a
+}
+
+// completeAsiento adds who the attempt was about and how long it took.
+func completeAsiento(batch *pgx.Batch, empresa tenant.EmpresaID, intento entregas.Intento, a *bitacora.Asiento) {
+	batch.Queue(`
 		SELECT r.curp_huella, extract(epoch FROM clock_timestamp() - i.iniciado_en)::float8
 		FROM envio_intentos i
 		JOIN envios e ON e.empresa_id = i.empresa_id AND e.id = i.envio_id
 		JOIN reportes r ON r.empresa_id = e.empresa_id AND r.id = e.reporte_fila
 		WHERE i.empresa_id = $1 AND i.envio_id = $2 AND i.numero = $3`,
-		string(e.EmpresaID), intento.EnvioID, intento.Numero).Scan(&a.HuellaCURP, &taken)
-	if err != nil {
-		return fmt.Errorf("read attempt: %w", err)
-	}
-	a.Duracion = seconds(taken)
-	return insertAsiento(ctx, tx, a)
+		string(empresa), intento.EnvioID, intento.Numero).QueryRow(func(row pgx.Row) error {
+		var taken float64
+		err := row.Scan(&a.HuellaCURP, &taken)
+		a.Duracion = seconds(taken)
+		return err
+	})
 }
 
 // RecordAsiento implements [bitacora.Store].

@@ -21,19 +21,18 @@ import (
 func (s *Store) BeginIntento(ctx context.Context, e entregas.Envio, limit time.Duration, permitted bool) (entregas.Inicio, error) {
 	var inicio entregas.Inicio
 	err := s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
-		reporte, err := lockReporte(ctx, tx, e)
-		if err != nil {
-			return err
-		}
-		actual, err := lockEnvio(ctx, tx, e)
+		var reporte reporteRow
+		var actual envioRow
+		var salida salida
+		var batch pgx.Batch
+		lockReporte(&batch, e, &reporte)
+		lockEnvio(&batch, e, &actual)
+		readSalida(&batch, e.EmpresaID, &salida)
+		err := tx.SendBatch(ctx, &batch).Close()
 		if err != nil {
 			return err
 		}
 		actual.esperar = max(actual.esperar, reporte.answering)
-		salida, err := readSalida(ctx, tx, e.EmpresaID)
-		if err != nil {
-			return err
-		}
 		inicio = actual.inicio()
 		inicio.Institucion, inicio.Clave = salida.institucion, salida.clave
 		inicio.Bloqueo = blocked(actual, reporte.active, salida, permitted)
@@ -86,22 +85,25 @@ type reporteRow struct {
 
 // lockReporte holds the Reporte's row shared until the attempt is written down, so that a
 // deactivation comes either before, and is seen here, or after, and sees the attempt.
-func lockReporte(ctx context.Context, tx pgx.Tx, e entregas.Envio) (reporteRow, error) {
-	var r reporteRow
-	var answering float64
-	err := tx.QueryRow(ctx, `
+func lockReporte(batch *pgx.Batch, e entregas.Envio, r *reporteRow) {
+	batch.Queue(`
 		SELECT id, estado = 'activo', extract(epoch FROM activado_en + $4::interval - clock_timestamp())::float8
 		FROM reportes
 		WHERE empresa_id = $1 AND reporte_id = $2 AND ciclo = $3 FOR SHARE`,
-		string(e.EmpresaID), e.ReporteID, e.Ciclo, entregas.AnswerMargin).Scan(&r.fila, &r.active, &answering)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return reporteRow{}, nil
+		string(e.EmpresaID), e.ReporteID, e.Ciclo, entregas.AnswerMargin).QueryRow(func(row pgx.Row) error {
+		var answering float64
+		err := row.Scan(&r.fila, &r.active, &answering)
+		r.answering = seconds(answering)
+		return unlessNone(err, "lock reporte")
+	})
+}
+
+// unlessNone takes it that there is no row for an answer.
+func unlessNone(err error, doing string) error {
+	if err == nil || errors.Is(err, pgx.ErrNoRows) {
+		return nil
 	}
-	if err != nil {
-		return reporteRow{}, fmt.Errorf("lock reporte: %w", err)
-	}
-	r.answering = seconds(answering)
-	return r, nil
+	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // envioRow is an Envío as it stands; the zero value is one that was never tried.
@@ -116,23 +118,18 @@ func (r envioRow) inicio() entregas.Inicio {
 	return entregas.Inicio{Estado: r.estado, Detalle: r.detalle, Esperar: r.esperar}
 }
 
-func lockEnvio(ctx context.Context, tx pgx.Tx, e entregas.Envio) (envioRow, error) {
-	var r envioRow
-	var ocupado, esperar float64
-	err := tx.QueryRow(ctx, `
+func lockEnvio(batch *pgx.Batch, e entregas.Envio, r *envioRow) {
+	batch.Queue(`
 		SELECT estado, coalesce(detalle, ''),
 			coalesce(extract(epoch FROM ocupado_hasta - clock_timestamp()), 0)::float8,
 			coalesce(extract(epoch FROM siguiente_en - clock_timestamp()), 0)::float8
 		FROM envios WHERE empresa_id = $1 AND tipo = $2 AND clave = $3 FOR UPDATE`,
-		string(e.EmpresaID), string(e.Tipo), e.Clave).Scan(&r.estado, &r.detalle, &ocupado, &esperar)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return envioRow{}, nil
-	}
-	if err != nil {
-		return envioRow{}, fmt.Errorf("lock envio: %w", err)
-	}
-	r.ocupado, r.esperar = seconds(ocupado), seconds(esperar)
-	return r, nil
+		string(e.EmpresaID), string(e.Tipo), e.Clave).QueryRow(func(row pgx.Row) error {
+		var ocupado, esperar float64
+		err := row.Scan(&r.estado, &r.detalle, &ocupado, &esperar)
+		r.ocupado, r.esperar = seconds(ocupado), seconds(esperar)
+		return unlessNone(err, "lock envio")
+	})
 }
 
 // salida is how the institution calls the platform, and whether it may.
@@ -143,15 +140,16 @@ type salida struct {
 	clave       cuentas.Sellado
 }
 
-func readSalida(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (salida, error) {
-	s := salida{institucion: cuentas.Institucion{EmpresaID: empresa}}
-	var url, llave *string
-	err := tx.QueryRow(ctx, `
+func readSalida(batch *pgx.Batch, empresa tenant.EmpresaID, s *salida) {
+	batch.Queue(`
 		SELECT estado, entrega_pausada_en IS NOT NULL, institucion_id, pui_url, pui_clave, pui_clave_llave, coalesce(sitio, '{}')
-		FROM empresas WHERE id = $1`, string(empresa)).
-		Scan(&s.estado, &s.pausada, &s.institucion.ID, &url, &s.clave.Datos, &llave, &s.institucion.Sitio)
-	s.institucion.URL, s.clave.Llave = pg.Value(url), pg.Value(llave)
-	return s, notFound(err, "read clave towards the platform", empresaMissing)
+		FROM empresas WHERE id = $1`, string(empresa)).QueryRow(func(row pgx.Row) error {
+		s.institucion.EmpresaID = empresa
+		var url, llave *string
+		err := row.Scan(&s.estado, &s.pausada, &s.institucion.ID, &url, &s.clave.Datos, &llave, &s.institucion.Sitio)
+		s.institucion.URL, s.clave.Llave = pg.Value(url), pg.Value(llave)
+		return notFound(err, "read clave towards the platform", empresaMissing)
+	})
 }
 
 // insertIntento writes an attempt down. The first attempts at one Envío find no row to lock
@@ -160,21 +158,20 @@ func readSalida(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (salid
 func insertIntento(ctx context.Context, tx pgx.Tx, e entregas.Envio, fila uuid.UUID, limit time.Duration) (entregas.Intento, error) {
 	intento := entregas.Intento{Fila: fila}
 	err := tx.QueryRow(ctx, `
-		INSERT INTO envios AS e (empresa_id, id, reporte_fila, tipo, clave, fase, intentos, ocupado_hasta)
-		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), 1, clock_timestamp() + $7::interval)
-		ON CONFLICT ON CONSTRAINT envios_clave_key DO UPDATE
-			SET intentos = e.intentos + 1, ocupado_hasta = excluded.ocupado_hasta, siguiente_en = NULL
-			WHERE e.estado = 'pendiente'
-				AND (e.ocupado_hasta IS NULL OR e.ocupado_hasta <= clock_timestamp())
-				AND (e.siguiente_en IS NULL OR e.siguiente_en <= clock_timestamp())
-		RETURNING id, intentos`,
+		WITH envio AS (
+			INSERT INTO envios AS e (empresa_id, id, reporte_fila, tipo, clave, fase, intentos, ocupado_hasta)
+			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), 1, clock_timestamp() + $7::interval)
+			ON CONFLICT ON CONSTRAINT envios_clave_key DO UPDATE
+				SET intentos = e.intentos + 1, ocupado_hasta = excluded.ocupado_hasta, siguiente_en = NULL
+				WHERE e.estado = 'pendiente'
+					AND (e.ocupado_hasta IS NULL OR e.ocupado_hasta <= clock_timestamp())
+					AND (e.siguiente_en IS NULL OR e.siguiente_en <= clock_timestamp())
+			RETURNING id, intentos
+		)
+		INSERT INTO envio_intentos (empresa_id, envio_id, numero)
+		SELECT $1, id, intentos FROM envio RETURNING envio_id, numero`,
 		string(e.EmpresaID), pg.NewID(), fila, string(e.Tipo), e.Clave, e.Fase.String(), limit).
 		Scan(&intento.EnvioID, &intento.Numero)
-	if err != nil {
-		return intento, fmt.Errorf("insert envio: %w", err)
-	}
-	_, err = tx.Exec(ctx, `INSERT INTO envio_intentos (empresa_id, envio_id, numero) VALUES ($1, $2, $3)`,
-		string(e.EmpresaID), intento.EnvioID, intento.Numero)
 	if err != nil {
 		return intento, fmt.Errorf("insert attempt: %w", err)
 	}
@@ -198,25 +195,23 @@ WHERE empresa_id = $1 AND id = $2
 // EndIntento implements [entregas.Store].
 func (s *Store) EndIntento(ctx context.Context, e entregas.Envio, intento entregas.Intento, fin entregas.Fin) error {
 	return s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, endEnvio, string(e.EmpresaID), intento.EnvioID, intento.Numero,
+		var batch pgx.Batch
+		batch.Queue(endEnvio, string(e.EmpresaID), intento.EnvioID, intento.Numero,
 			string(fin.Estado()), fin.Pausa, nullStatus(fin.Status), fin.Motivo, detalleOf(fin))
-		if err != nil {
-			return fmt.Errorf("record outcome: %w", err)
-		}
-		_, err = tx.Exec(ctx, `
+		batch.Queue(`
 			UPDATE envios SET ocupado_hasta = NULL WHERE empresa_id = $1 AND id = $2 AND intentos = $3`,
 			string(e.EmpresaID), intento.EnvioID, intento.Numero)
-		if err != nil {
-			return fmt.Errorf("free envio: %w", err)
-		}
-		_, err = tx.Exec(ctx, `
+		batch.Queue(`
 			UPDATE envio_intentos SET terminado_en = clock_timestamp(), status = $4, motivo = $5
 			WHERE empresa_id = $1 AND envio_id = $2 AND numero = $3`,
 			string(e.EmpresaID), intento.EnvioID, intento.Numero, nullStatus(fin.Status), fin.Motivo)
+		asiento := asientoDeEnvio(e, intento, fin)
+		completeAsiento(&batch, e.EmpresaID, intento, &asiento)
+		err := tx.SendBatch(ctx, &batch).Close()
 		if err != nil {
-			return fmt.Errorf("end attempt: %w", err)
+			return fmt.Errorf("record outcome: %w", err)
 		}
-		return insertAsientoEnvio(ctx, tx, e, intento, fin)
+		return insertAsiento(ctx, tx, asiento)
 	})
 }
 

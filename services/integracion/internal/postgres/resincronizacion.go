@@ -20,7 +20,10 @@ import (
 func (s *Store) GetSalida(ctx context.Context, empresa tenant.EmpresaID) (resincronizacion.SalidaEmpresa, error) {
 	var out resincronizacion.SalidaEmpresa
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		found, err := readSalida(ctx, tx, empresa)
+		var found salida
+		var batch pgx.Batch
+		readSalida(&batch, empresa, &found)
+		err := tx.SendBatch(ctx, &batch).Close()
 		if err != nil {
 			return err
 		}
