@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,17 +25,32 @@ CREATE TEMPORARY TABLE IF NOT EXISTS entrada (
 	huella       bytea NOT NULL
 ) ON COMMIT DELETE ROWS`
 
-// mergeEntrada writes the batch: new folios are created, known ones with another content
+// fewRegistros is up to how many Registros a batch goes as arrays, in one round trip with the
+// lock; more are copied, which costs more to begin with and less for each.
+const fewRegistros = 200
+
+// fromArrays reads a batch of few Registros.
+const fromArrays = `unnest($3::text[], $4::text[], $5::text[], $6::date[], $7::text[]::jsonb[], $8::bytea[])
+	AS entrada (folio, curp, tipo_evento, fecha_evento, datos, huella)`
+
+// mergeEntrada writes a batch that was copied, mergeFew one that comes as arrays.
+var (
+	mergeEntrada = mergeOf("entrada")
+	mergeFew     = mergeOf(fromArrays)
+)
+
+// mergeOf writes the batch: new folios are created, known ones with another content
 // updated, unchanged ones left alone. Of what was written it gives back which open Casos it
 // concerns (phase 3); all of them were committed before this transaction took its lock.
 // OFFSET 0 keeps that a look-up a record in casos_abiertos_idx: PostgreSQL does not know how
 // few records there are, and would rather read all open Casos once. Rows are merged in order
 // of folio, so that two batches with the same folios wait for each other instead of
 // deadlocking.
-const mergeEntrada = `
+func mergeOf(entrada string) string {
+	return `
 WITH escritos AS (
 	INSERT INTO registros AS r (empresa_id, folio, curp, tipo_evento, fecha_evento, datos, huella)
-	SELECT $1, folio, curp, tipo_evento, fecha_evento, datos, huella FROM entrada ORDER BY folio
+	SELECT $1, folio, curp, tipo_evento, fecha_evento, datos, huella FROM ` + entrada + ` ORDER BY folio
 	ON CONFLICT (empresa_id, folio) DO UPDATE
 	SET curp = excluded.curp, tipo_evento = excluded.tipo_evento, fecha_evento = excluded.fecha_evento,
 		datos = excluded.datos, huella = excluded.huella,
@@ -56,6 +72,7 @@ SELECT
 	(SELECT array_agg(folio ORDER BY folio) FROM escritos WHERE NOT creado AND $2),
 	(SELECT array_agg(id ORDER BY id, folio) FROM tocados),
 	(SELECT array_agg(folio ORDER BY id, folio) FROM tocados)`
+}
 
 // SaveLote writes Registros with distinct folios in one transaction and opens the
 // Coincidencias of phase 3 that follow from them.
@@ -116,25 +133,70 @@ func merge(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, regs []regi
 	if len(regs) == 0 {
 		return merged{}, nil
 	}
-	err := lockRegistros(ctx, tx, empresa)
-	if err != nil {
-		return merged{}, err
+	if len(regs) > fewRegistros {
+		err := lockRegistros(ctx, tx, empresa)
+		if err != nil {
+			return merged{}, err
+		}
+		err = copyEntrada(ctx, tx, regs)
+		if err != nil {
+			return merged{}, err
+		}
+		return readMerged(tx.QueryRow(ctx, mergeEntrada, string(empresa), folios), len(regs))
 	}
-	err = copyEntrada(ctx, tx, regs)
+	return mergeArrays(ctx, tx, empresa, regs, folios)
+}
+
+// mergeArrays sends the lock and the merge together. PostgreSQL runs them one after the other,
+// so the merge sees what was committed when the lock was given.
+func mergeArrays(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, regs []registros.RegistroValido, folios bool) (merged, error) {
+	args, err := arraysOf(regs)
 	if err != nil {
 		return merged{}, err
 	}
 	var m merged
+	var batch pgx.Batch
+	batch.Queue(sharedLock, string(empresa))
+	batch.Queue(mergeFew, append([]any{string(empresa), folios}, args...)...).QueryRow(func(row pgx.Row) error {
+		m, err = readMerged(row, len(regs))
+		return err
+	})
+	err = tx.SendBatch(ctx, &batch).Close()
+	if err != nil {
+		return merged{}, fmt.Errorf("merge few: %w", err)
+	}
+	return m, nil
+}
+
+// readMerged reads the answer of a merge of that many Registros.
+func readMerged(row pgx.Row, sent int) (merged, error) {
+	var m merged
 	var casos []registros.CasoID
 	var tocados []registros.Folio
-	err = tx.QueryRow(ctx, mergeEntrada, string(empresa), folios).
-		Scan(&m.Creados, &m.Actualizados, &m.creados, &m.actualizados, &casos, &tocados)
+	err := row.Scan(&m.Creados, &m.Actualizados, &m.creados, &m.actualizados, &casos, &tocados)
 	if err != nil {
 		return merged{}, fmt.Errorf("merge registros: %w", err)
 	}
-	m.SinCambios = len(regs) - m.Creados - m.Actualizados
+	m.SinCambios = sent - m.Creados - m.Actualizados
 	m.pares = pair(casos, tocados)
 	return m, nil
+}
+
+// arraysOf writes a batch as the columns of fromArrays.
+func arraysOf(regs []registros.RegistroValido) ([]any, error) {
+	folios, curps, tipos := make([]string, len(regs)), make([]string, len(regs)), make([]string, len(regs))
+	fechas, datos, huellas := make([]time.Time, len(regs)), make([]string, len(regs)), make([][]byte, len(regs))
+	for i := range regs {
+		r := &regs[i].Registro
+		text, err := marshalDatos(r)
+		if err != nil {
+			return nil, err
+		}
+		huella := r.Huella()
+		folios[i], curps[i], tipos[i], fechas[i] = string(r.Folio), r.CURP, r.TipoEvento, r.FechaEvento.Time()
+		datos[i], huellas[i] = string(text), huella[:]
+	}
+	return []any{folios, curps, tipos, fechas, datos, huellas}, nil
 }
 
 func copyEntrada(ctx context.Context, tx pgx.Tx, regs []registros.RegistroValido) error {

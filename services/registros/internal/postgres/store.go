@@ -63,12 +63,14 @@ func NewStore(db *pg.DB, queue Queue) *Store {
 // and found by its search; or it will be written by a transaction that already sees the
 // Caso. No Registro falls between, and none is found twice.
 func lockRegistros(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {
-	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))`, string(empresa))
+	_, err := tx.Exec(ctx, sharedLock, string(empresa))
 	if err != nil {
 		return fmt.Errorf("lock registros: %w", err)
 	}
 	return nil
 }
+
+const sharedLock = `SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))`
 
 // lockApertura is the other side of lockRegistros.
 func lockApertura(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {
