@@ -23,6 +23,7 @@ var publicServices = []publicService{
 	{integracionv1.EmpresaService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.UsuarioService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.CuentaService_ServiceDesc.ServiceName, Integracion},
+	{integracionv1.BitacoraService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.SeguimientoService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.EventoService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.InicioService_ServiceDesc.ServiceName, Integracion},

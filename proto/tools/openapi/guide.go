@@ -37,7 +37,7 @@ var (
 		{"Guía", guideTags},
 		{"Rutas de la institución", []string{"Sandbox", "Registros", "Seguimiento", "Eventos"}},
 		{"Rutas de la plataforma", []string{"Sesión", "Plataforma"}},
-		{"Rutas de operación", []string{"Instituciones", "Seguimiento de operación", "Llaves", "Operadores", "Sistema"}},
+		{"Rutas de operación", []string{"Instituciones", "Seguimiento de operación", "Llaves", "Operadores", "Bitácora", "Sistema"}},
 	}
 )
 

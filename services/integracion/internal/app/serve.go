@@ -197,6 +197,7 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 		Cuenta: &grpcapi.CuentaServer{Usuarios: s.store, Cuenta: &cuentas.Cuenta{
 			Store: s.store, Caja: s.secrets.caja, Codigos: totp.Codigos{}, Huellas: s.secrets.huellas, Tokens: signer, Now: time.Now,
 		}},
+		Bitacora: &grpcapi.BitacoraServer{Bitacora: s.store, Empresas: s.store},
 		Seguimiento: &grpcapi.SeguimientoServer{
 			Seguimiento: seguido, Peticiones: &seguimiento.Peticiones{Store: s.store, Cola: s.queue},
 		},

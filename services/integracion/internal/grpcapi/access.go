@@ -20,6 +20,7 @@ var Access = auth.TableOf(
 	integracionv1.EmpresaService_ServiceDesc.ServiceName,
 	integracionv1.UsuarioService_ServiceDesc.ServiceName,
 	integracionv1.CuentaService_ServiceDesc.ServiceName,
+	integracionv1.BitacoraService_ServiceDesc.ServiceName,
 	integracionv1.SeguimientoService_ServiceDesc.ServiceName,
 	integracionv1.EventoService_ServiceDesc.ServiceName,
 	integracionv1.CredencialService_ServiceDesc.ServiceName,

@@ -23,6 +23,7 @@ type Servicios struct {
 	Seguimiento *SeguimientoServer
 	Usuario     *UsuarioServer
 	Cuenta      *CuentaServer
+	Bitacora    *BitacoraServer
 	Credencial  *CredencialServer
 	Entrega     *EntregaServer
 }
@@ -38,6 +39,7 @@ func (s Servicios) Register(server grpc.ServiceRegistrar) {
 	integracionv1.RegisterEmpresaServiceServer(server, s.Empresa)
 	integracionv1.RegisterUsuarioServiceServer(server, s.Usuario)
 	integracionv1.RegisterCuentaServiceServer(server, s.Cuenta)
+	integracionv1.RegisterBitacoraServiceServer(server, s.Bitacora)
 	integracionv1.RegisterSeguimientoServiceServer(server, s.Seguimiento)
 	integracionv1.RegisterEventoServiceServer(server, s.Evento)
 	integracionv1.RegisterCredencialServiceServer(server, s.Credencial)

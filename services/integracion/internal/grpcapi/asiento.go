@@ -1,0 +1,64 @@
+package grpcapi
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+
+	"google.golang.org/grpc"
+
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// BitacoraServer serves BitacoraService.
+type BitacoraServer struct {
+	integracionv1.UnimplementedBitacoraServiceServer
+	Bitacora bitacora.Store
+	Empresas EmpresaReader
+}
+
+// ListBitacora implements BitacoraService.
+func (s *BitacoraServer) ListBitacora(req *integracionv1.ListBitacoraRequest, stream grpc.ServerStreamingServer[integracionv1.ListBitacoraResponse]) error {
+	empresa := tenant.EmpresaID(req.GetIdEmpresa())
+	_, err := s.Empresas.GetEmpresa(stream.Context(), empresa)
+	if err != nil {
+		return err
+	}
+	return s.each(stream.Context(), empresa, req.GetDesde(), req.GetHasta(), func(asientos []*integracionv1.Asiento) error {
+		return stream.Send(&integracionv1.ListBitacoraResponse{Asientos: asientos})
+	})
+}
+
+// ListBitacoraGeneral implements BitacoraService.
+func (s *BitacoraServer) ListBitacoraGeneral(req *integracionv1.ListBitacoraGeneralRequest, stream grpc.ServerStreamingServer[integracionv1.ListBitacoraGeneralResponse]) error {
+	return s.each(stream.Context(), bitacora.SinEmpresa, req.GetDesde(), req.GetHasta(), func(asientos []*integracionv1.Asiento) error {
+		return stream.Send(&integracionv1.ListBitacoraGeneralResponse{Asientos: asientos})
+	})
+}
+
+// each sends chunk after chunk, so that memory does not grow with the time asked for.
+func (s *BitacoraServer) each(ctx context.Context, empresa tenant.EmpresaID, desde, hasta string, send func([]*integracionv1.Asiento) error) error {
+	periodo, err := bitacora.ReadPeriodo(desde, hasta)
+	if err != nil {
+		return err
+	}
+	return s.Bitacora.EachAsiento(ctx, empresa, bitacora.FiltroAsientos{Periodo: periodo}, func(chunk []bitacora.Asiento) error {
+		return send(each(chunk, asientoOf))
+	})
+}
+
+func asientoOf(a bitacora.Asiento) *integracionv1.Asiento {
+	datos, err := json.Marshal(a.Datos)
+	if err != nil || a.Datos == nil {
+		datos = []byte("{}")
+	}
+	return &integracionv1.Asiento{
+		Id: a.ID.String(), OcurridoEn: rpc.Instant(a.OcurridoEn), IdEmpresa: string(a.EmpresaID), Tipo: string(a.Tipo),
+		Accion: a.Accion, Actor: a.Actor, RequestId: optional(a.RequestID), ReporteId: optional(a.ReporteID), Recurso: optional(a.Recurso),
+		Status: optional(int32(a.Status)), Motivo: optional(a.Motivo), DuracionMs: optional(int32(a.Duracion.Milliseconds())),
+		CurpHuella: optional(hex.EncodeToString(a.HuellaCURP)), Datos: string(datos),
+	}
+}
