@@ -33,6 +33,7 @@ func TestConsola(t *testing.T) {
 			told := node.Run(t, []string{
 				"BASE_URL=" + s.Addresses().BaseURL + tt.rootPath, "WHOLE=" + strconv.FormatBool(tt.whole),
 				"API_KEY_1=" + d.Empresas[0].ApiKey, "API_KEY_2=" + d.Empresas[1].ApiKey,
+				"OPERADOR_USUARIO=" + d.Operador.Usuario, "OPERADOR_CLAVE=" + d.Operador.Clave,
 				"CHROMIUM=" + chromium, "SCREENSHOTS=" + folder(t, "console-check", tt.name),
 			}, "node", "consola.mjs")
 			t.Logf("%s", told)

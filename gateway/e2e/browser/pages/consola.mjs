@@ -2,21 +2,23 @@
 // narrow and a wide screen, in light and dark, as both demo institutions.
 //
 // BASE_URL is the gateway's with its ROOT_PATH, SCREENSHOTS the folder for what was seen, API_KEY_1
-// and API_KEY_2 the keys of the institutions.
+// and API_KEY_2 the keys of the institutions, OPERADOR_USUARIO and OPERADOR_CLAVE the operator's.
 import { chromium } from "playwright-core";
 import { LOOKS, visiting } from "./consola/visit.mjs";
 import { comeIn, look, lookAsTheOther } from "./consola/institucion.mjs";
 import { sendCSV, sendMany, sendXLSX } from "./consola/envio.mjs";
+import { operate } from "./consola/operador.mjs";
 import { hostile, many, outage } from "./consola/lists.mjs";
 
 const { BASE_URL: base, SCREENSHOTS: screenshots, API_KEY_1: first, API_KEY_2: second, CHROMIUM: executablePath } = process.env;
+const operador = { usuario: process.env.OPERADOR_USUARIO, clave: process.env.OPERADOR_CLAVE };
 const whole = process.env.WHOLE === "true";
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 const told = [];
 const does = async (name, look, task, more = {}) => {
   await visiting(browser, { base, screenshots, name, look, ...more }, async (visit) => {
-    const said = await task(visit, { first, second });
+    const said = await task(visit, { first, second, operador });
     if (said) told.push(`${name}: ${said}`);
   });
 };
@@ -24,8 +26,9 @@ const does = async (name, look, task, more = {}) => {
 try {
   const [wideLight, narrowDark, wideDark, narrowLight] = LOOKS;
   await does("entrar", wideLight, comeIn, { expected: ["401"] });
-  for (const each of whole ? LOOKS : [wideLight]) await does("mirar", each, look);
+  for (const each of whole ? [wideLight, narrowDark] : [wideDark]) await does("mirar", each, look);
   if (whole) {
+    for (const each of [wideLight, narrowDark]) await does("operador", each, operate, { expected: ["401"] });
     await does("otra", narrowLight, lookAsTheOther);
     await does("csv", wideDark, sendCSV);
     await does("xlsx", narrowDark, sendXLSX);

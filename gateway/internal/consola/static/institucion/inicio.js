@@ -1,7 +1,7 @@
 // The beginning: is the key good, what is going on, what needs doing.
 import { button, foreign, h, replace } from "../lib/dom.js";
+import { badge } from "../lib/states.js";
 import { clockTime, count, instant, number } from "../lib/time.js";
-import { badge } from "./listas.js";
 
 // A notification that waits for longer than this is worth a word.
 const LONG_WAIT = 3_600_000;

@@ -1,46 +1,9 @@
 // What the three lists show of their rows (contract.md 4.3).
-import { button, foreign, h } from "../lib/dom.js";
-import { dayText, instant, number } from "../lib/time.js";
+import { coded, counted, dated, phase, state, text, timed, WIDE } from "../lib/columns.js";
+import { button, foreign } from "../lib/dom.js";
+import { FASES, stateName } from "../lib/states.js";
 
-// The words of a state, and how it looks: well, waiting, bad or over.
-const STATES = {
-  en_busqueda: ["En búsqueda", "espera"],
-  monitoreo: ["Monitoreo", "bien"],
-  cerrado: ["Cerrado", "fin"],
-  pendiente: ["Pendiente", "espera"],
-  notificada: ["Notificada", "bien"],
-  rechazada: ["Rechazada", "mal"],
-  cancelada: ["Cancelada", "fin"],
-  activacion: ["Activación", "bien"],
-  activacion_prueba: ["Prueba", "espera"],
-  desactivacion: ["Desactivación", "fin"],
-};
-
-const FASES = { 1: "1 · Datos básicos", 2: "2 · Histórica", 3: "3 · Continua" };
-
-export function stateName(state) {
-  return STATES[state]?.[0] ?? state;
-}
-
-export function badge(state) {
-  return h("span", { class: `insignia ${STATES[state]?.[1] ?? "fin"}` }, foreign(stateName(state)));
-}
-
-function date(value) {
-  return value ? foreign(dayText(value)) : foreign(null);
-}
-
-const code = (value) => h("span", { class: "clave" }, foreign(value));
 const nameOf = (row) => [row.nombre, row.primer_apellido, row.segundo_apellido].filter(Boolean).join(" ");
-
-const text = (key, label, more) => ({ key, label, cell: (row) => foreign(row[key]), sort: (row) => row[key], ...more });
-const coded = (key, label, more) => text(key, label, { cell: (row) => code(row[key]), ...more });
-const state = (key, label, more) => text(key, label, { cell: (row) => badge(row[key]), ...more });
-const dated = (key, label, more) => text(key, label, { cell: (row) => date(row[key]), ...more });
-const timed = (key, label, more) => text(key, label, { cell: (row) => instant(row[key]), ...more });
-const counted = (key, label, more) => text(key, label, { cell: (row) => number(row[key]), ...more });
-
-const WIDE = { secondary: true };
 
 export const CASOS = {
   title: "Casos", list: "casos", file: "casos", one: "caso", many: "casos", day: "abierto_en", dayLabel: "Abierto",
@@ -77,14 +40,14 @@ export const COINCIDENCIAS = {
     coded("folio", "Folio", { width: "minmax(7rem, 1.1fr)" }),
     coded("curp", "CURP", { ...WIDE, width: "minmax(10.75rem, 1fr)" }),
     state("estado", "Estado", { width: "minmax(7rem, .8fr)" }),
-    text("fase_busqueda", "Fase", { ...WIDE, cell: (row) => foreign(FASES[row.fase_busqueda] ?? row.fase_busqueda), width: "minmax(8.5rem, .8fr)" }),
+    phase("fase_busqueda", "Fase", { ...WIDE, width: "minmax(8.5rem, .8fr)" }),
     text("tipo_evento", "Tipo de evento", { ...WIDE, width: "minmax(8.5rem, 1.6fr)" }),
     dated("fecha_evento", "Evento", { ...WIDE, width: "minmax(7rem, .8fr)" }),
     timed("notificada_en", "Notificada", { ...WIDE, width: "minmax(10.5rem, 1fr)" }),
   ],
   details: [
     coded("folio", "Folio"), coded("curp", "CURP"), state("estado", "Estado"), text("detalle", "Qué dijo la plataforma, o por qué espera"),
-    text("fase_busqueda", "Fase", { cell: (row) => foreign(FASES[row.fase_busqueda] ?? row.fase_busqueda) }), text("tipo_evento", "Tipo de evento"),
+    phase("fase_busqueda", "Fase"), text("tipo_evento", "Tipo de evento"),
     dated("fecha_evento", "Fecha del evento"), timed("detectada_en", "Detectada"), timed("notificada_en", "Notificada"),
     coded("reporte_id", "Reporte de la plataforma"), coded("caso_id", "Caso"), coded("id", "Coincidencia"),
   ],

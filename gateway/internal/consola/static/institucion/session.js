@@ -1,9 +1,9 @@
 // What an institution sees once its key was found good.
 import { Followed, follow } from "../lib/followed.js";
+import { lista } from "../lib/lista.js";
 import { enviar } from "./enviar.js";
 import { inicio } from "./inicio.js";
 import { AVISOS, CASOS, COINCIDENCIAS } from "./listas.js";
-import { lista } from "./lista.js";
 
 // institucionSession follows the three lists from now on. ping is what the service said of the
 // key, and end forgets it.

@@ -33,7 +33,7 @@ export class Client {
   }
 
   async post(path, body) {
-    return this.#ask("POST", path, { "Content-Type": "application/json" }, JSON.stringify(body ?? {}));
+    return body === undefined ? this.#ask("POST", path, {}) : this.#ask("POST", path, { "Content-Type": "application/json" }, JSON.stringify(body));
   }
 
   // Nothing is left in the browser's cache: it would outlive the tab.

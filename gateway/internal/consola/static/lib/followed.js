@@ -7,13 +7,12 @@ export class Followed extends EventTarget {
   readAt = null; // when the rows were last known to be current
   loading = false;
 
-  #client;
   #path;
   #etag = null;
 
   constructor(client, path) {
     super();
-    this.#client = client;
+    this.client = client;
     this.#path = path;
   }
 
@@ -22,7 +21,7 @@ export class Followed extends EventTarget {
     this.loading = true;
     let changed = false;
     try {
-      const { data, etag, unchanged } = await this.#client.get(this.#path, this.#etag);
+      const { data, etag, unchanged } = await this.client.get(this.#path, this.#etag);
       if (!unchanged) [this.rows, this.#etag, changed] = [data, etag, true];
       [this.fault, this.since, this.readAt] = [null, null, new Date()];
     } catch (fault) {

@@ -1,14 +1,16 @@
 // One complete list: searched, sorted and filtered here, kept current, saved as CSV.
 import { writeCSV } from "../files/csv.js";
-import { button, field, h, replace, select } from "../lib/dom.js";
-import { openDialog } from "../lib/dialog.js";
-import { dated, download } from "../lib/download.js";
-import { clockTime, count, dayOf, number } from "../lib/time.js";
-import { rowsText, VirtualTable } from "../lib/virtual.js";
 import { announce } from "../shell.js";
-import { stateName } from "./listas.js";
+import { details } from "./columns.js";
+import { button, field, h, replace, select } from "./dom.js";
+import { openDialog } from "./dialog.js";
+import { dated, download } from "./download.js";
+import { stateName } from "./states.js";
+import { clockTime, count, dayOf, number } from "./time.js";
+import { rowsText, VirtualTable } from "./virtual.js";
 
-// lista makes the view of a list of listas.js.
+// lista makes the view of a list: title, the session's list, columns, filters, the fields that are
+// saved, and what opening a row does: open(row, page), or a dialog of its details and actions.
 export function lista(about) {
   return (session, page, start) => new Lista(about, session[about.list], page, start).view();
 }
@@ -17,8 +19,8 @@ class Lista {
   #texts = new WeakMap(); // what is searched in a row
 
   constructor(about, source, page, start = {}) {
-    Object.assign(this, { about, source, chosen: { ...start.filters } });
-    this.table = new VirtualTable({ label: about.title, columns: about.columns, open: (row) => this.#open(row, page) });
+    Object.assign(this, { about, source, page, chosen: { ...start.filters } });
+    this.table = new VirtualTable({ label: about.title, columns: about.columns, open: (row) => this.#open(row) });
     this.search = h("input", { type: "search", autocomplete: "off", spellcheck: "false", value: start.search ?? "", input: () => this.#filter() });
     this.from = h("input", { type: "date", change: () => this.#filter() });
     this.until = h("input", { type: "date", change: () => this.#filter() });
@@ -34,10 +36,10 @@ class Lista {
     this.source.addEventListener("state", onState);
     const element = h("div", { class: "vista" },
       h("div", { class: "titular" }, h("h1", {}, this.about.title), this.state),
-      this.about.note ? h("p", { class: "tenue" }, this.about.note) : null,
+      this.about.note ? h("p", { class: "tenue" }, this.about.note) : null, this.about.above?.(this.page, this.source),
       h("div", { class: "barra" },
         field("Buscar", this.search), this.choices,
-        field(`${this.about.dayLabel} desde`, this.from), field("hasta", this.until)),
+        this.about.day ? [field(`${this.about.dayLabel} desde`, this.from), field("hasta", this.until)] : null),
       h("div", { class: "sobre-tabla" }, this.told,
         h("div", { class: "acciones" }, button("Actualizar", () => this.source.refresh()), button("Descargar CSV", () => this.#save()))),
       this.table.element, this.empty);
@@ -103,12 +105,16 @@ class Lista {
     else this.state.textContent = readAt ? `Al corriente a las ${clockTime(readAt)}` : "";
   }
 
-  #open(row, page) {
+  #open(row) {
+    if (this.about.open) {
+      this.about.open(row, this.page);
+      return;
+    }
     const dialog = openDialog(this.about.heading(row),
-      h("dl", { class: "datos" }, this.about.details.map((each) => h("div", {}, h("dt", {}, each.label), h("dd", {}, each.cell(row))))),
+      details(row, this.about.details),
       h("div", { class: "acciones" }, this.about.actions(row, (path, start) => {
         dialog.close();
-        page.go(path, start);
+        this.page.go(path, start);
       })));
   }
 

@@ -1,0 +1,11 @@
+// What is shown once: secrets to copy, which nobody can ask for again.
+import { foreign, h } from "./dom.js";
+import { openDialog } from "./dialog.js";
+import { copyButton } from "./problem.js";
+
+// reveal shows secrets as [label, value] pairs until the dialog is closed.
+export function reveal(title, secrets, note = "Cópielo ahora: no se vuelve a mostrar.") {
+  openDialog(title, h("p", { class: "falta" }, note),
+    h("dl", { class: "secretos" }, secrets.filter(([, value]) => value).map(([label, value]) => h("div", {},
+      h("dt", {}, label), h("dd", {}, h("code", {}, foreign(value)), copyButton(value, `Copiar: ${label}`))))));
+}

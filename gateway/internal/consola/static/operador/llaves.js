@@ -1,0 +1,57 @@
+// The keys of an institution: issued, shown once, rotated and revoked.
+import { act } from "../lib/act.js";
+import { button, field, foreign, h, replace } from "../lib/dom.js";
+import { problemCard } from "../lib/problem.js";
+import { reveal } from "../lib/reveal.js";
+import { badge } from "../lib/states.js";
+import { instant } from "../lib/time.js";
+
+export function llaves(session, id) {
+  const [told, table] = [h("div", {}), h("div", { class: "desliza", role: "region", "aria-label": "Llaves de la institución", tabindex: 0 })];
+  const load = async () => {
+    try {
+      const { data } = await session.client.get(`/webhooks/api-keys/${encodeURIComponent(id)}`);
+      replace(told);
+      replace(table, data.length > 0 ? keysTable(data, (key) => revoke(session, key, load)) : h("p", { class: "vacio" }, "Ninguna todavía."));
+    } catch (fault) {
+      replace(told, problemCard(fault, button("Reintentar", load)));
+    }
+  };
+  load();
+  return { element: h("section", { class: "vista" }, h("h2", {}, "Llaves"), told, table, h("div", { class: "acciones" }, button("Emitir una llave", () => issue(session, id, load)))) };
+}
+
+function keysTable(keys, revoke) {
+  const row = (key) => h("tr", {}, h("th", { scope: "row" }, foreign(key.nombre)), h("td", { class: "clave" }, foreign(`${key.prefijo}…`)), h("td", {}, foreign(key.ambitos.join(", "))),
+    h("td", {}, badge(key.estado)), h("td", {}, instant(key.ultimo_uso_en)), h("td", {}, instant(key.caduca_en)),
+    h("td", {}, key.estado === "activa" ? button("Revocar", () => revoke(key), { "aria-label": `Revocar la llave ${key.nombre}` }) : null));
+  return h("table", { class: "llana" }, h("thead", {}, h("tr", {}, ["Para qué", "Empieza con", "Ámbitos", "Estado", "Último uso", "Caduca"].map((each) => h("th", { scope: "col" }, each)), h("td", {}))), h("tbody", {}, keys.map(row)));
+}
+
+function issue(session, id, load) {
+  const nombre = h("input", { required: true, maxlength: 100 });
+  const caduca = h("input", { type: "date" });
+  const scopes = ["cliente", "eventos"].map((name) => h("input", { type: "checkbox", id: `ambito-${name}`, value: name, checked: name === "cliente" }));
+  act({
+    title: "Emitir una llave", verb: "Emitir", done: "La llave quedó emitida.",
+    controls: [field("Para qué es", nombre), h("fieldset", {}, h("legend", {}, "Ámbitos"), scopes.map((each) => h("p", { class: "opcion" }, each, h("label", { for: each.id }, each.value)))),
+      field("Caduca", caduca, "Al empezar ese día en la Ciudad de México; sin fecha, no caduca.")],
+    doing: async () => {
+      const body = { id_empresa: id, nombre: nombre.value.trim(), ambitos: scopes.filter((each) => each.checked).map((each) => each.value), caduca_en: caduca.value ? `${caduca.value}T00:00:00-06:00` : null };
+      const { data } = await session.client.post("/webhooks/api-keys", body);
+      load();
+      return () => reveal(`Llave: ${data.nombre}`, [["Llave", data.api_key], ["Secreto de los eventos", data.secreto_webhook]]);
+    },
+  });
+}
+
+function revoke(session, key, load) {
+  act({
+    title: "Revocar la llave", verb: "Revocar", done: "La llave quedó revocada.",
+    text: ["En un segundo ninguna réplica acepta la llave ", foreign(key.nombre), "."],
+    doing: async () => {
+      await session.client.post(`/webhooks/api-keys/${encodeURIComponent(key.key_id)}/revocar`);
+      load();
+    },
+  });
+}
