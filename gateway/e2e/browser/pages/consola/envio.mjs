@@ -37,7 +37,7 @@ export async function sendCSV(visit, { second }) {
   assert.equal(await page.getByLabel("Codificación").inputValue(), "windows-1252");
   assert.equal(await page.getByLabel("Separador").inputValue(), ";");
   assert.equal(await page.getByLabel("Campo de la columna Diagnóstico").inputValue(), "");
-  await page.getByText("2025-12-31").waitFor();
+  await page.getByText("2025-12-31", { exact: true }).first().waitFor();
   await visit.see("columnas");
   await correctByHand(page);
 
@@ -78,7 +78,7 @@ async function correctByHand(page) {
 async function faultsAsFile(visit) {
   const { name, text } = await visit.download("Descargar el archivo con las observaciones");
   assert.equal(name, "registros de enero-observaciones.csv");
-  const rows = text.trim().split("\r\n");
+  const rows = text.replace(/\r\n$/, "").split("\r\n");
   assert.equal(rows.length, 5);
   assert.match(rows[0], /^\ufeff"Núm\. de folio";.*;"Diagnóstico";"observaciones"$/);
   assert.match(rows[1], /;"'=1\+1";"POSITIVO";"advertencia en telefono: /);
@@ -97,7 +97,7 @@ export async function sendXLSX(visit, { second }) {
   await choose(visit, "libro.xlsx", book);
   await page.getByRole("heading", { name: "Revise las columnas" }).waitFor();
   await page.getByLabel("Hoja").selectOption({ label: "Registros" });
-  await page.getByText("2025-12-09", { exact: true }).waitFor();
+  await page.getByText("2025-12-09", { exact: true }).first().waitFor();
   await page.getByText("<b>&amp;</b>").first().waitFor();
   await visit.see("columnas");
   await page.getByRole("button", { name: "Validar 2 filas" }).click();

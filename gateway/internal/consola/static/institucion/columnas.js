@@ -3,7 +3,7 @@ import { ENCODINGS, FileFault } from "../files/encoding.js";
 import { SEPARATORS } from "../files/csv.js";
 import { FIELDS, labelOf, REQUIRED } from "../files/fields.js";
 import { registroOf } from "../files/registro.js";
-import { button, field, foreign, h, replace, select } from "../lib/dom.js";
+import { button, field, foreign, h, replace, select, visible } from "../lib/dom.js";
 import { count, number } from "../lib/time.js";
 
 const SAMPLES = 3;
@@ -63,7 +63,7 @@ function mappingItems(envio, update) {
       envio.mapping[at] = value === "" ? null : value;
       update();
     });
-    choice.setAttribute("aria-label", `Campo de la columna ${heading || at + 1}`);
+    choice.setAttribute("aria-label", `Campo de la columna ${visible(heading || at + 1)}`);
     return h("li", {}, h("strong", {}, foreign(heading)), h("span", { class: "muestra" }, samples.length > 0 ? samples.flatMap((each) => [" · ", foreign(each)]).slice(1) : foreign(null)), choice);
   });
 }

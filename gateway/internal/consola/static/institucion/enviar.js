@@ -1,5 +1,5 @@
 // Sending records, step by step: the file, its columns, what is wrong with it, and off it goes.
-import { button, foreign, h, replace } from "../lib/dom.js";
+import { button, foreign, h, replace, visible } from "../lib/dom.js";
 import { number } from "../lib/time.js";
 import { announce } from "../shell.js";
 import { columnas } from "./columnas.js";
@@ -54,7 +54,7 @@ function chooseFile(_, { start }) {
   const take = async (file) => {
     if (!file) return;
     replace(told);
-    busy.textContent = `Leyendo ${file.name}…`;
+    busy.textContent = `Leyendo ${visible(file.name)}…`;
     try {
       await start(file);
     } catch (fault) {

@@ -62,7 +62,7 @@ export function field(label, control, hint) {
 
 // select is a choice of [value, text] pairs.
 export function select(options, chosen, change) {
-  const element = h("select", { change: () => change?.(element.value) }, options.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
+  const element = h("select", { change: () => change?.(element.value) }, options.map(([value, text]) => h("option", { value, selected: value === chosen }, visible(text))));
   return element;
 }
 

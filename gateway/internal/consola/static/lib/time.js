@@ -1,5 +1,5 @@
 // Times as Mexico City's clocks show them, with the exact instant on demand.
-import { h } from "./dom.js";
+import { h, visible } from "./dom.js";
 
 const ZONE = "America/Mexico_City";
 const at = new Intl.DateTimeFormat("es-MX", { timeZone: ZONE, day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -22,14 +22,14 @@ export function showExact(wanted) {
 
 function textOf(iso) {
   const instant = new Date(iso);
-  if (Number.isNaN(instant.getTime())) return iso;
+  if (Number.isNaN(instant.getTime())) return visible(iso);
   return exact ? instant.toISOString() : at.format(instant);
 }
 
 // instant shows an instant, or a dash.
 export function instant(iso) {
   if (!iso) return h("span", { class: "nada" }, "—");
-  return h("time", { datetime: iso, title: iso, "data-instante": true }, textOf(iso));
+  return h("time", { datetime: iso, title: visible(iso), "data-instante": true }, textOf(iso));
 }
 
 // clockTime is the time of day of an instant.

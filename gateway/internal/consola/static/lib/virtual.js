@@ -16,6 +16,7 @@ export class VirtualTable {
   #open;
   #given = [];
   #drawn = new Map();
+  #height = 44;
 
   constructor({ label, columns, open }) {
     this.#columns = columns;
@@ -40,6 +41,8 @@ export class VirtualTable {
 
   // redraw draws the rows in view anew.
   redraw() {
+    this.#height = 2.75 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    this.body.style.height = `${this.rows.length * this.#height}px`;
     for (const element of this.#drawn.values()) element.remove();
     this.#drawn.clear();
     this.#draw();
@@ -75,13 +78,8 @@ export class VirtualTable {
     this.#sort();
   }
 
-  #rowHeight() {
-    return 2.75 * parseFloat(getComputedStyle(document.documentElement).fontSize);
-  }
-
   #draw() {
-    const height = this.#rowHeight();
-    this.body.style.height = `${this.rows.length * height}px`;
+    const height = this.#height;
     const first = Math.max(0, Math.floor(this.element.scrollTop / height) - SPARE);
     const last = Math.min(this.rows.length, Math.ceil((this.element.scrollTop + this.element.clientHeight) / height) + SPARE);
     for (const [at, element] of this.#drawn) {
@@ -90,19 +88,19 @@ export class VirtualTable {
       element.remove();
       this.#drawn.delete(at);
     }
-    for (let at = first; at < last; at++) {
+    for (let at = last - 1; at >= first; at--) {
       if (!this.#drawn.has(at)) this.#place(at, height);
     }
   }
 
+  // Rows are placed from the last to the first, each before the one that follows it.
   #place(at, height) {
     const row = this.rows[at];
     const element = h("div", { role: "row", class: "tabla-fila", "aria-rowindex": at + 2 },
       this.#columns.map((column, index) => h("div", { role: "cell", class: column.secondary ? "celda secundaria" : "celda" }, this.#cell(column, row, index, at))));
     element.style.transform = `translateY(${at * height}px)`;
     this.#drawn.set(at, element);
-    const after = [...this.#drawn.keys()].filter((each) => each > at);
-    this.body.insertBefore(element, after.length > 0 ? this.#drawn.get(Math.min(...after)) : null);
+    this.body.insertBefore(element, this.#drawn.get(at + 1) ?? null);
   }
 
   #cell(column, row, index, at) {
@@ -114,7 +112,7 @@ export class VirtualTable {
   #onKey(event) {
     const at = Number(event.target.dataset?.fila ?? NaN);
     if (Number.isNaN(at)) return;
-    const page = Math.max(1, Math.floor(this.element.clientHeight / this.#rowHeight()) - 2);
+    const page = Math.max(1, Math.floor(this.element.clientHeight / this.#height) - 2);
     const steps = { ...LINES, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
     if (!(event.key in steps)) return;
     event.preventDefault();
@@ -122,7 +120,7 @@ export class VirtualTable {
   }
 
   #focusRow(at) {
-    const height = this.#rowHeight();
+    const height = this.#height;
     const head = this.head.offsetHeight;
     const [top, seen] = [at * height, this.element.clientHeight - head];
     if (top < this.element.scrollTop) this.element.scrollTop = top;

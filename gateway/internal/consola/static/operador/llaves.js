@@ -1,6 +1,6 @@
 // The keys of an institution: issued, shown once, rotated and revoked.
 import { act } from "../lib/act.js";
-import { button, field, foreign, h, replace } from "../lib/dom.js";
+import { button, field, foreign, h, replace, visible } from "../lib/dom.js";
 import { problemCard } from "../lib/problem.js";
 import { reveal } from "../lib/reveal.js";
 import { badge } from "../lib/states.js";
@@ -24,7 +24,7 @@ export function llaves(session, id) {
 function keysTable(keys, revoke) {
   const row = (key) => h("tr", {}, h("th", { scope: "row" }, foreign(key.nombre)), h("td", { class: "clave" }, foreign(`${key.prefijo}…`)), h("td", {}, foreign(key.ambitos.join(", "))),
     h("td", {}, badge(key.estado)), h("td", {}, instant(key.ultimo_uso_en)), h("td", {}, instant(key.caduca_en)),
-    h("td", {}, key.estado === "activa" ? button("Revocar", () => revoke(key), { "aria-label": `Revocar la llave ${key.nombre}` }) : null));
+    h("td", {}, key.estado === "activa" ? button("Revocar", () => revoke(key), { "aria-label": `Revocar la llave ${visible(key.nombre)}` }) : null));
   return h("table", { class: "llana" }, h("thead", {}, h("tr", {}, ["Para qué", "Empieza con", "Ámbitos", "Estado", "Último uso", "Caduca"].map((each) => h("th", { scope: "col" }, each)), h("td", {}))), h("tbody", {}, keys.map(row)));
 }
 
@@ -40,7 +40,7 @@ function issue(session, id, load) {
       const body = { id_empresa: id, nombre: nombre.value.trim(), ambitos: scopes.filter((each) => each.checked).map((each) => each.value), caduca_en: caduca.value ? `${caduca.value}T00:00:00-06:00` : null };
       const { data } = await session.client.post("/webhooks/api-keys", body);
       load();
-      return () => reveal(`Llave: ${data.nombre}`, [["Llave", data.api_key], ["Secreto de los eventos", data.secreto_webhook]]);
+      return () => reveal(["Llave ", foreign(data.nombre)], [["Llave", data.api_key], ["Secreto de los eventos", data.secreto_webhook]]);
     },
   });
 }
