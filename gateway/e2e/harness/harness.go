@@ -122,7 +122,7 @@ func StartWith(cfg stack.Config, env map[string]string) (*System, error) {
 		return nil, err
 	}
 	s := &System{Stack: started, BinDir: cfg.BinDir}
-	err = s.readDocument(ctx)
+	err = s.readDocument(ctx, settings["ROOT_PATH"])
 	if err != nil {
 		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
@@ -130,7 +130,7 @@ func StartWith(cfg stack.Config, env map[string]string) (*System, error) {
 }
 
 // readDocument has all further answers of the gateway held against what it says of itself.
-func (s *System) readDocument(ctx context.Context) error {
+func (s *System) readDocument(ctx context.Context, rootPath string) error {
 	base := s.Addresses().BaseURL
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/openapi.json", nil)
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *System) readDocument(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the document: %w", err)
 	}
-	document, err := document.Parse(text, base)
+	document, err := document.Parse(text, base+rootPath)
 	if err != nil {
 		return fmt.Errorf("read the document: %w", err)
 	}

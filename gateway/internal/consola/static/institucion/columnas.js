@@ -22,7 +22,9 @@ export function columnas(envio, { restart }) {
     }
     draw();
   };
+  const about = h("p", { class: "tenue" });
   function draw() {
+    replace(about, foreign(envio.file.name), `: ${count(envio.tabla.rows.length, "fila", "filas")}. Una columna sin campo no sale de este equipo.`);
     replace(reading, readingFields(envio, again, update));
     replace(table, mappingItems(envio, update));
     update();
@@ -35,8 +37,7 @@ export function columnas(envio, { restart }) {
   }
   draw();
   return { element: h("div", {}, h("h2", {}, "Revise las columnas"),
-    h("p", { class: "tenue" }, foreign(envio.file.name), `: ${count(envio.tabla.rows.length, "fila", "filas")}. Una columna sin campo no sale de este equipo.`),
-    reading, table, told, h("h3", {}, "Así se enviarán las primeras filas"), preview, next) };
+    about, reading, table, told, h("h3", {}, "Así se enviarán las primeras filas"), preview, next) };
 }
 
 function readingFields(envio, again, update) {
