@@ -18,6 +18,9 @@ export async function operate(visit, { operador }) {
   assert.match(await page.getByRole("alert").innerText(), /Solicitud/);
   await visit.see("clave-mala");
   await logIn(visit, operador);
+  await page.getByRole("heading", { level: 1, name: "Qué necesita a alguien" }).waitFor();
+  await page.getByText("Al corriente").waitFor();
+  await visit.see("pendientes");
   await visit.open("Instituciones");
   await page.getByRole("table", { name: "Instituciones" }).getByText("Laboratorio Demo 2").waitFor();
   await visit.see("instituciones");
@@ -29,6 +32,33 @@ export async function operate(visit, { operador }) {
   await visit.see("institucion");
   await keys(visit);
   await pause(visit);
+  await report(visit);
+  await person(visit);
+}
+
+// report reads the line of a report: what was asked, searched, found, told and answered.
+async function report(visit) {
+  const { page } = visit;
+  await page.getByRole("img", { name: /^Coincidencias halladas: lo más fue/ }).waitFor();
+  await page.getByRole("region", { name: "Reportes de la institución" }).getByRole("button").first().click();
+  const line = page.locator(".historia");
+  await line.waitFor();
+  const said = await line.innerText();
+  for (const each of [/La plataforma: activó el reporte/, /Fase 2 · Histórica/, /Enlace avisó: una coincidencia/, /Enlace avisó: el fin de la búsqueda histórica/, /respuesta 200/]) assert.match(said, each);
+  await visit.see("reporte");
+}
+
+// person asks whether the platform was told of somebody.
+async function person(visit) {
+  const { page } = visit;
+  await page.getByRole("navigation", { name: "Secciones" }).getByRole("link", { name: "Persona" }).click();
+  await page.getByLabel("CURP").fill("RAXL991231MNLMXS05");
+  await page.getByRole("button", { name: "Buscar" }).click();
+  await page.getByText("Sí se avisó", { exact: true }).waitFor();
+  await visit.see("persona");
+  await page.getByLabel("CURP").fill("PEXA900115HDFRXN06");
+  await page.getByRole("button", { name: "Buscar" }).click();
+  await page.getByText("No se ha avisado", { exact: true }).waitFor();
 }
 
 async function keys(visit) {

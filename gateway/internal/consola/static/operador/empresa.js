@@ -5,6 +5,7 @@ import { button, field, foreign, h, replace } from "../lib/dom.js";
 import { problemCard } from "../lib/problem.js";
 import { PASOS, showAccess } from "./empresas.js";
 import { llaves } from "./llaves.js";
+import { seguimiento } from "./seguimiento.js";
 
 const FIELDS = [
   coded("id_empresa", "RFC"), state("estado", "Estado"), coded("url_base", "Dirección para el portal"), coded("institucion_id", "Como la llama la plataforma"),
@@ -20,6 +21,7 @@ export function empresa(session, page, start) {
   const path = `/operador/empresas/${encodeURIComponent(id)}`;
   const [title, told, body] = [h("h1", {}, "Institución"), h("div", {}), h("div", { class: "vista" })];
   const keys = llaves(session, id);
+  const follows = seguimiento(session, page, id);
   const show = (row) => {
     replace(title, foreign(row.nombre));
     replace(body, steps(row), h("section", {}, h("h2", {}, "Datos"), h("div", { class: "tarjeta" }, details(row, FIELDS))), acts(session, path, row, show));
@@ -33,7 +35,7 @@ export function empresa(session, page, start) {
     }
   };
   load();
-  return { element: h("div", { class: "vista" }, h("p", {}, h("a", { href: "#/instituciones" }, "← Instituciones")), h("div", { class: "titular" }, title, h("span", { class: "clave tenue" }, foreign(id))), told, body, keys.element) };
+  return { element: h("div", { class: "vista" }, h("p", {}, h("a", { href: "#/instituciones" }, "← Instituciones")), h("div", { class: "titular" }, title, h("span", { class: "clave tenue" }, foreign(id))), told, body, keys.element, follows.element) };
 }
 
 function steps({ pasos }) {
