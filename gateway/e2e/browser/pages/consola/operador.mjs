@@ -77,7 +77,13 @@ async function keys(visit) {
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   assert.ok(!(await page.content()).includes(key), "the key is shown once");
-  await page.getByRole("button", { name: `Revocar la llave ${name}` }).click();
+  await page.getByRole("button", { name: `Rotar la llave ${name}` }).click();
+  await dialog.getByRole("button", { name: "Rotar" }).click();
+  await dialog.getByText("no se vuelve a mostrar").waitFor();
+  assert.notEqual(await dialog.locator("code").first().innerText(), key);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: `Revocar la llave ${name}` }).first().click();
   await dialog.getByRole("button", { name: "Revocar" }).click();
   await page.getByRole("row", { name }).getByText("Revocada").waitFor();
 }

@@ -12,7 +12,7 @@ export function llaves(session, id) {
     try {
       const { data } = await session.client.get(`/webhooks/api-keys/${encodeURIComponent(id)}`);
       replace(told);
-      replace(table, data.length > 0 ? keysTable(data, (key) => revoke(session, key, load)) : h("p", { class: "vacio" }, "Ninguna todavía."));
+      replace(table, data.length > 0 ? keysTable(data, (key) => rotate(session, key, load), (key) => revoke(session, key, load)) : h("p", { class: "vacio" }, "Ninguna todavía."));
     } catch (fault) {
       replace(told, problemCard(fault, button("Reintentar", load)));
     }
@@ -21,10 +21,10 @@ export function llaves(session, id) {
   return { element: h("section", { class: "vista" }, h("h2", {}, "Llaves"), told, table, h("div", { class: "acciones" }, button("Emitir una llave", () => issue(session, id, load)))) };
 }
 
-function keysTable(keys, revoke) {
+function keysTable(keys, rotate, revoke) {
   const row = (key) => h("tr", {}, h("th", { scope: "row" }, foreign(key.nombre)), h("td", { class: "clave" }, foreign(`${key.prefijo}…`)), h("td", {}, foreign(key.ambitos.join(", "))),
     h("td", {}, badge(key.estado)), h("td", {}, instant(key.ultimo_uso_en)), h("td", {}, instant(key.caduca_en)),
-    h("td", {}, key.estado === "activa" ? button("Revocar", () => revoke(key), { "aria-label": `Revocar la llave ${visible(key.nombre)}` }) : null));
+    h("td", {}, key.estado === "activa" ? h("div", { class: "acciones" }, button("Rotar", () => rotate(key), { "aria-label": `Rotar la llave ${visible(key.nombre)}` }), button("Revocar", () => revoke(key), { "aria-label": `Revocar la llave ${visible(key.nombre)}` })) : null));
   return h("table", { class: "llana" }, h("thead", {}, h("tr", {}, ["Para qué", "Empieza con", "Ámbitos", "Estado", "Último uso", "Caduca"].map((each) => h("th", { scope: "col" }, each)), h("td", {}))), h("tbody", {}, keys.map(row)));
 }
 
@@ -41,6 +41,20 @@ function issue(session, id, load) {
       const { data } = await session.client.post("/webhooks/api-keys", body);
       load();
       return () => reveal(["Llave ", foreign(data.nombre)], [["Llave", data.api_key], ["Secreto de los eventos", data.secreto_webhook]]);
+    },
+  });
+}
+
+// rotate gives another key like it; the old one goes on working for a week, so that nothing is
+// refused meanwhile.
+function rotate(session, key, load) {
+  act({
+    title: "Rotar la llave", verb: "Rotar", done: "Hay una llave nueva.",
+    text: ["Se emite otra igual a ", foreign(key.nombre), ". La anterior sirve siete días más, o menos si caduca antes."],
+    doing: async () => {
+      const { data } = await session.client.post(`/operador/api-keys/${encodeURIComponent(key.key_id)}/rotar`, {});
+      load();
+      return () => reveal(["Llave ", foreign(data.nueva.nombre)], [["Llave", data.nueva.api_key], ["Secreto de los eventos", data.nueva.secreto_webhook]]);
     },
   });
 }
