@@ -3,7 +3,7 @@ import { button, field, h, replace } from "./lib/dom.js";
 import { Client, Fault } from "./lib/api.js";
 import { problemCard } from "./lib/problem.js";
 import { institucionSession } from "./institucion/session.js";
-import { operadorSession } from "./operador/session.js";
+import { loggedIn } from "./operador/inscripcion.js";
 
 // The key is kept here if asked: for this tab, and gone with it.
 const KEPT = "consola.llave";
@@ -29,7 +29,7 @@ async function enterWith(key) {
 // logIn gives an operator's session; the token is nowhere but in its client.
 async function logIn(credentials) {
   const { data } = await new Client({}).post("/login", credentials);
-  return operadorSession(new Client({ Authorization: `Bearer ${data.token}` }), credentials.usuario);
+  return loggedIn(data.token, credentials.usuario);
 }
 
 // entrada is the view of whoever is not in yet; fault is why they are out again.
