@@ -12,6 +12,8 @@ import (
 type palabras struct {
 	text  []byte
 	spans []span
+	// isLugar: they tell a place, and not an act.
+	isLugar bool
 }
 
 // span is where a word stands in the text; its plural ending is between to and end.
@@ -30,12 +32,12 @@ const (
 // mostly abbreviations.
 const minPlural = 4
 
-func (t palabras) len() int { return len(t.spans) }
+func (t *palabras) len() int { return len(t.spans) }
 
-func (t palabras) word(i int) []byte { return t.text[t.spans[i].from:t.spans[i].to] }
+func (t *palabras) word(i int) []byte { return t.text[t.spans[i].from:t.spans[i].to] }
 
 // gap is what stands before a word that is not the first.
-func (t palabras) gap(i int) string { return string(t.text[t.spans[i-1].end:t.spans[i].from]) }
+func (t *palabras) gap(i int) []byte { return t.text[t.spans[i-1].end:t.spans[i].from] }
 
 // split takes the words of a text into memory of the caller's, which for an ordinary text is
 // on its stack.

@@ -29,7 +29,7 @@ func phrases(t testing.TB, file string, least int) []string {
 
 func TestInActo_refuses(t *testing.T) {
 	t.Parallel()
-	for _, phrase := range phrases(t, "rechazados.txt", 200) {
+	for _, phrase := range phrases(t, "rechazados.txt", 250) {
 		for _, acto := range []string{phrase, strings.ToUpper(phrase), "Toma de muestra: " + phrase + ", a domicilio"} {
 			if !InActo(acto) {
 				t.Errorf("%q passes", acto)
@@ -40,7 +40,7 @@ func TestInActo_refuses(t *testing.T) {
 
 func TestInActo_lets(t *testing.T) {
 	t.Parallel()
-	for _, phrase := range phrases(t, "admitidos.txt", 200) {
+	for _, phrase := range phrases(t, "admitidos.txt", 250) {
 		for _, acto := range []string{phrase, strings.ToUpper(phrase), strings.ToLower(phrase)} {
 			if InActo(acto) {
 				t.Errorf("%q is refused", acto)
@@ -52,16 +52,21 @@ func TestInActo_lets(t *testing.T) {
 	}
 }
 
-func TestInLugar(t *testing.T) {
+func TestInLugar_refuses(t *testing.T) {
 	t.Parallel()
-	for _, phrase := range phrases(t, "lugares_admitidos.txt", 20) {
-		if InLugar(phrase) {
-			t.Errorf("%q is refused", phrase)
+	acts := phrases(t, "rechazados.txt", 250)
+	for _, phrase := range append(acts, phrases(t, "lugares_rechazados.txt", 40)...) {
+		if !InLugar(phrase) || !InLugar("Sucursal Centro, "+strings.ToLower(phrase)) {
+			t.Errorf("%q passes", phrase)
 		}
 	}
-	for _, lugar := range []string{"Clínica de VIH", "Centro contra el cáncer", "Módulo COVID-19, estacionamiento", "Sala de quimioterapia", "Sucursal; resultado positivo"} {
-		if !InLugar(lugar) {
-			t.Errorf("%q passes", lugar)
+}
+
+func TestInLugar_lets(t *testing.T) {
+	t.Parallel()
+	for _, phrase := range phrases(t, "lugares_admitidos.txt", 60) {
+		if InLugar(phrase) || InLugar(strings.ToUpper(phrase)) {
+			t.Errorf("%q is refused", phrase)
 		}
 	}
 }
@@ -83,21 +88,34 @@ func TestInActo_wholeWords(t *testing.T) {
 
 func TestTerminos_areInOrder(t *testing.T) {
 	t.Parallel()
-	n := 0
+	secciones := map[string]int{siempre: 0, resultado: 0, adjetivo: 0, clave: 0, nombre: 0, servicio: 0, signo: 0, pasa: 0}
 	for first, all := range lista {
 		for _, one := range all {
-			n++
-			if one.seccion != siempre && one.seccion != soloEnActo && one.seccion != pasa {
+			_, known := secciones[one.seccion]
+			if !known {
 				t.Errorf("%q stands in the section %q", first, one.seccion)
 			}
+			secciones[one.seccion]++
 			whole := strings.Join(append([]string{first}, one.rest...), " ")
-			if one.seccion != pasa && !InActo(whole) {
+			whole = strings.ReplaceAll(whole, numero, "7")
+			if one.seccion != pasa && one.seccion != adjetivo && one.seccion != signo && !InActo(whole) {
 				t.Errorf("%q is on the list and passes", whole)
 			}
 		}
 	}
-	if n < 400 {
-		t.Errorf("the list has %d terms", n)
+	for seccion, n := range secciones {
+		if n < 5 {
+			t.Errorf("%s has %d terms", seccion, n)
+		}
+	}
+}
+
+func TestVecinos_areInOrder(t *testing.T) {
+	t.Parallel()
+	for seccion, words := range lines(textoVecinos) {
+		if clases[seccion] == 0 || len(words) != 1 {
+			t.Errorf("%q stands in the section %q", words, seccion)
+		}
 	}
 }
 
