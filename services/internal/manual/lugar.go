@@ -1,5 +1,7 @@
 package manual
 
+import "bytes"
+
 // Lugar is a birthplace as the manual's Annex 5 writes it. The zero Lugar
 // means "not given"; a place that is not known is LugarDesconocido.
 type Lugar string
@@ -55,33 +57,46 @@ var lugarPorCodigo = map[string]Lugar{
 
 // otrosNombres are what institutions call the places of Annex 5 besides: official names of
 // the states, old ones of the capital, and usual abbreviations.
-var otrosNombres = map[string]Lugar{
-	"Baja California Norte":           "BAJA CALIFORNIA",
-	"Coahuila de Zaragoza":            "COAHUILA",
-	"Ciudad de México":                "CDMX",
-	"Cd de México":                    "CDMX",
-	"México DF":                       "CDMX",
-	"Distrito Federal":                "CDMX",
-	"DF":                              "CDMX",
-	"D F":                             "CDMX",
-	"Estado de México":                "MÉXICO",
-	"Edo de México":                   "MÉXICO",
-	"Edo de Mex":                      "MÉXICO",
-	"Edo México":                      "MÉXICO",
-	"Edo Mex":                         "MÉXICO",
-	"Edomex":                          "MÉXICO",
-	"Michoacán de Ocampo":             "MICHOACÁN",
-	"Querétaro de Arteaga":            "QUERÉTARO",
-	"Querétaro Arteaga":               "QUERÉTARO",
-	"Veracruz de Ignacio de la Llave": "VERACRUZ",
-	"Veracruz Llave":                  "VERACRUZ",
-	"Extranjero":                      LugarForaneo,
-	"Extranjera":                      LugarForaneo,
-	"Nacido en el extranjero":         LugarForaneo,
-	"Nacida en el extranjero":         LugarForaneo,
-	"Otro país":                       LugarForaneo,
-	"Desconocida":                     LugarDesconocido,
-	"Se desconoce":                    LugarDesconocido,
+var otrosNombres = map[Lugar][]string{
+	"AGUASCALIENTES":      {"Ags"},
+	"BAJA CALIFORNIA":     {"Baja California Norte", "B C", "BC", "BCN"},
+	"BAJA CALIFORNIA SUR": {"Baja California S", "B C S", "BCS"},
+	"CAMPECHE":            {"Camp"},
+	"CDMX": {
+		"Ciudad de México", "Ciudad de México CDMX", "Ciudad de México DF", "Cd de México", "Cd México", "Cd Mx", "Cd Mex", "México DF", "México D F",
+		"México Distrito Federal", "México CDMX", "México Ciudad de México", "Distrito Federal", "Distrito Federal CDMX", "CDMX DF", "DF", "D F",
+	},
+	"CHIAPAS":         {"Chis"},
+	"CHIHUAHUA":       {"Chih"},
+	"COAHUILA":        {"Coahuila de Zaragoza", "Coah"},
+	"COLIMA":          {"Col"},
+	"DURANGO":         {"Dgo"},
+	"GUANAJUATO":      {"Gto"},
+	"GUERRERO":        {"Gro"},
+	"HIDALGO":         {"Hgo"},
+	"JALISCO":         {"Jal"},
+	"MÉXICO":          {"Estado de México", "Estado de Mex", "Edo de México", "Edo de Mex", "Edo México", "Edo Mex", "Edomex", "México Estado de", "Mex"},
+	"MICHOACÁN":       {"Michoacán de Ocampo", "Mich"},
+	"MORELOS":         {"Mor"},
+	"NAYARIT":         {"Nay"},
+	"NUEVO LEÓN":      {"Nvo León", "N León", "N L", "NL"},
+	"OAXACA":          {"Oax"},
+	"PUEBLA":          {"Pue"},
+	"QUERÉTARO":       {"Querétaro de Arteaga", "Querétaro Arteaga", "Qro"},
+	"QUINTANA ROO":    {"Q Roo", "QRoo", "Q R"},
+	"SAN LUIS POTOSÍ": {"S L P", "SLP", "San Luis P"},
+	"SONORA":          {"Son"},
+	"TABASCO":         {"Tab"},
+	"TAMAULIPAS":      {"Tamps"},
+	"TLAXCALA":        {"Tlax"},
+	"VERACRUZ":        {"Veracruz de Ignacio de la Llave", "Veracruz Llave", "Ver"},
+	"YUCATÁN":         {"Yuc"},
+	"ZACATECAS":       {"Zac"},
+	LugarForaneo: {
+		"Extranjero", "Extranjera", "Nacido en el extranjero", "Nacida en el extranjero", "Nacido en extranjero", "Nacida en extranjero",
+		"Nacido extranjero", "Nacida extranjera", "Nacido en otro país", "Nacida en otro país", "En el extranjero", "Otro país",
+	},
+	LugarDesconocido: {"Desconocida", "Se desconoce"},
 }
 
 // lugarPorNombre finds a value of the list by its folded name.
@@ -97,8 +112,10 @@ func indexLugares() map[string]Lugar {
 	for _, lugar := range lugarPorCodigo {
 		add(string(lugar), lugar)
 	}
-	for nombre, lugar := range otrosNombres {
-		add(nombre, lugar)
+	for lugar, nombres := range otrosNombres {
+		for _, nombre := range nombres {
+			add(nombre, lugar)
+		}
 	}
 	return indice
 }
@@ -120,17 +137,22 @@ func LugarOfCodigo(codigo string) (Lugar, bool) {
 	return lugar, ok
 }
 
-// foldLugar appends s as names of places are compared: D. F. is DF, and one space is like
-// several.
+// foldLugar appends s as names of places are compared: D. F. is DF, and commas, hyphens,
+// brackets and several spaces are like one space.
 func foldLugar(b []byte, s string) []byte {
 	var buf [maxLugar]byte
 	kept := b
 	for _, c := range AppendFolded(buf[:0], s) {
-		isSpace := c == ' '
-		if c == '.' || isSpace && (len(kept) == 0 || kept[len(kept)-1] == ' ') {
+		switch c {
+		case '.':
 			continue
+		case ' ', ',', '-', '(', ')':
+			c = ' '
+			if len(kept) == 0 || kept[len(kept)-1] == ' ' {
+				continue
+			}
 		}
 		kept = append(kept, c)
 	}
-	return kept
+	return bytes.TrimSuffix(kept, []byte(" "))
 }

@@ -50,6 +50,10 @@ func TestParseLugar(t *testing.T) {
 		"Estado de Mexico": "MÉXICO", "EDO. DE MÉX.": "MÉXICO", "México": "MÉXICO", "MICHOACAN DE OCAMPO": "MICHOACÁN",
 		"Coahuila de Zaragoza": "COAHUILA", "veracruz de ignacio de la llave": "VERACRUZ", "Querétaro de Arteaga": "QUERÉTARO",
 		"EXTRANJERO": LugarForaneo, "Baja  California": "BAJA CALIFORNIA", "Baja California Norte": "BAJA CALIFORNIA",
+		"México, D.F.": "CDMX", "MEXICO, D. F.": "CDMX", "Ciudad de México (CDMX)": "CDMX", "Cd. Mx.": "CDMX", "NACIDO EXTRANJERO": LugarForaneo,
+		"Nvo. León": "NUEVO LEÓN", "N.L.": "NUEVO LEÓN", "N. L.": "NUEVO LEÓN", "S.L.P.": "SAN LUIS POTOSÍ", "Q. Roo": "QUINTANA ROO",
+		"B.C.": "BAJA CALIFORNIA", "B.C.S.": "BAJA CALIFORNIA SUR", "Veracruz-Llave": "VERACRUZ", "Edo. Méx.": "MÉXICO", "Jal.": "JALISCO",
+		"JALISCO ": "JALISCO", "México (Estado de)": "MÉXICO",
 	} {
 		got, ok := ParseLugar(s)
 		if !ok || got != want {
@@ -57,7 +61,7 @@ func TestParseLugar(t *testing.T) {
 		}
 	}
 	for _, s := range []string{
-		"", " ", ".", "XX", "MARTE", "JALISCO ", "JALISC0", "BAJA CALIFORNIA SUR Y NORTE", "CIUDAD", strings.Repeat("A", 65),
+		"", " ", ".", "XX", "MARTE", "JALISC0", "-", "()", "NUEVO", "Baja", "BAJA CALIFORNIA SUR Y NORTE", "CIUDAD", strings.Repeat("A", 65),
 		"DISTRITO FEDERAL" + strings.Repeat(" ", 100), "\xff",
 	} {
 		got, ok := ParseLugar(s)
