@@ -3,7 +3,6 @@ package manual
 import (
 	"cmp"
 	"errors"
-	"strings"
 	"time"
 	_ "time/tzdata" // the service's image may have no zone database
 )
@@ -42,32 +41,6 @@ func ParseFecha(s string) (Fecha, bool) {
 		return Fecha{}, false
 	}
 	return newFecha(decimal(s[:4]), decimal(s[5:7]), decimal(s[8:]))
-}
-
-// ParseFechaHora also reads a date with its time: the day in Mexico City of an instant
-// (RFC 3339), or the day of a local time without offset. A space may stand for the T, as
-// databases write it.
-func ParseFechaHora(s string) (Fecha, bool) {
-	if len(s) <= len("YYYY-MM-DD") {
-		return ParseFecha(s)
-	}
-	dia, hora := s[:len("YYYY-MM-DD")], s[len("YYYY-MM-DD"):]
-	if hora[0] != 'T' && hora[0] != 't' && hora[0] != ' ' {
-		return Fecha{}, false
-	}
-	hora = "T" + strings.ToUpper(hora[1:])
-	for _, local := range []string{"T15:04", "T15:04:05"} { // fractions of a second are read too
-		_, err := time.Parse(local, hora)
-		if err == nil {
-			return ParseFecha(dia)
-		}
-	}
-	at, err := time.Parse(time.RFC3339, dia+hora)
-	if err != nil {
-		return Fecha{}, false
-	}
-	fecha := FechaOf(at)
-	return fecha, !fecha.IsZero()
 }
 
 // MustParseFecha is ParseFecha for a date written in the program; it panics

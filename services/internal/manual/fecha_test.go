@@ -155,32 +155,3 @@ func BenchmarkParseFecha(b *testing.B) {
 		ParseFecha("2026-11-21")
 	}
 }
-
-func TestParseFechaHora(t *testing.T) {
-	t.Parallel()
-	for s, want := range map[string]string{
-		"2026-11-20":                    "2026-11-20",
-		"2026-11-20T10:00":              "2026-11-20",
-		"2026-11-20 23:59:59":           "2026-11-20",
-		"2026-11-20t00:00:00.000":       "2026-11-20",
-		"2026-11-20T05:59:59Z":          "2026-11-19", // Mexico City is six hours behind
-		"2026-11-20T06:00:00Z":          "2026-11-20",
-		"2026-11-20T23:00:00.123-06:00": "2026-11-20",
-		"2026-11-20 00:30:00+00:00":     "2026-11-19",
-		"1990-06-15t23:59:59z":          "1990-06-15",
-	} {
-		got, ok := ParseFechaHora(s)
-		if !ok || got.String() != want {
-			t.Errorf("ParseFechaHora(%q) = %v, %v, want %s", s, got, ok, want)
-		}
-	}
-	for _, s := range []string{
-		"", "2026-02-30", "2026-02-30T10:00", "2026-11-20T", "2026-11-20T25:00", "2026-11-20T10:00:00+0600x", "2026-11-20X10:00",
-		"2026-11-20T10:00Z", "20/11/2026 10:00", "2026-11-20T10:60:00Z", "0000-01-01T00:00:00Z", "2026-11-20T10:00:00 PM",
-	} {
-		got, ok := ParseFechaHora(s)
-		if ok || !got.IsZero() {
-			t.Errorf("ParseFechaHora(%q) = %v, accepted", s, got)
-		}
-	}
-}

@@ -83,6 +83,11 @@ func isTrimmed(s string) bool {
 	return s == "" || isVisible(s[0]) && isVisible(s[len(s)-1])
 }
 
+// HasWord tells whether s says anything: it has a letter or a number.
+func HasWord(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
 func isVisible(c byte) bool { return ' ' < c && c < 0x7f }
 
 // isComposed tells whether s is surely in NFC already. No character below

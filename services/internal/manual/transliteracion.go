@@ -37,7 +37,7 @@ var sustitutos = map[rune]string{
 // much of its meaning as the expression allows: signs become words or their
 // nearest relative, letters lose the accent that the platform does not know,
 // the rest is left out. Spaces are collapsed, and the text is cut to maximo
-// characters. It may be empty.
+// characters. It may be empty, and is if only signs would be left.
 func TransliterateTexto(s string, maximo int) string {
 	return transliterate(s, claseTexto, maximo)
 }
@@ -49,14 +49,18 @@ func TransliterateNombre(s string, maximo int) string {
 }
 
 func transliterate(s string, c clase, maximo int) string {
-	if c.accepts(s, maximo) && isTidy(s) {
-		return s
+	told := s
+	if !c.accepts(s, maximo) || !isTidy(s) {
+		t := transliterador{clase: c, maximo: maximo}
+		for _, r := range norm.NFC.String(s) {
+			t.add(r)
+		}
+		told = t.texto.String()
 	}
-	t := transliterador{clase: c, maximo: maximo}
-	for _, r := range norm.NFC.String(s) {
-		t.add(r)
+	if !HasWord(told) {
+		return ""
 	}
-	return t.texto.String()
+	return told
 }
 
 // isTidy tells whether s has no space at its ends and no two together.

@@ -35,6 +35,8 @@ func TestTransliterateTexto(t *testing.T) {
 		"  dos  espacios  ":         "dos espacios",
 		"calle*5 €9":                "calle 5 9",
 		"日本":                        "",
+		"-- ' --":                   "",
+		"日本 - 5":                    "- 5",
 		"Calle 日本 5":                "Calle 5",
 		"Jose\u0301 g\u0303":        "José g",
 		"cero\u200bancho":           "ceroancho",

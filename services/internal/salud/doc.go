@@ -4,6 +4,6 @@
 //
 // The list is terminos.txt, with its sources, and vecinos.txt has the words that tell a code,
 // a name or an act of administration from a term; what must and must not be found stands
-// beside the tests. It is a gate against what institutions write by habit, not against somebody who
-// hides a word from it.
+// beside the tests. It is a gate against what institutions write by habit, not against
+// somebody who hides a word from it.
 package salud

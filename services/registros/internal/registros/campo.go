@@ -81,7 +81,7 @@ var (
 
 const (
 	// maxAusente is longer than any of the words for nothing, their accents included.
-	maxAusente = 16
+	maxAusente = 20
 	// inicialesAusente begin those words, so that most values need no closer look.
 	inicialesAusente = "NnSs-.0"
 )
@@ -94,11 +94,24 @@ func (f *campo) meansNothing(s string) bool {
 	}
 	var buf [4 * maxAusente]byte
 	switch string(manual.AppendFolded(buf[:0], s)) {
-	case "n/a", "na", "s/d", "sin dato", "sin datos", "no tiene", "no aplica", "null", "-", ".", "0000-00-00":
+	case "n/a", "na", "s/d", "sin dato", "sin datos", "no tiene", "no aplica", "null", "-", ".", "0000-00-00", "0000-00-00 00:00:00":
 		return true
-	case "s/n":
+	case sinNumero:
 		return !f.sinNumero
 	default:
 		return false
 	}
+}
+
+// sinNumero is what stands for the number of a house that has none.
+const sinNumero = "s/n"
+
+// saysNoPlace tells whether an address says no more than that.
+func saysNoPlace(d manual.Direccion) bool {
+	for _, part := range []*string{&d.Numero, &d.Direccion} {
+		if strings.EqualFold(*part, sinNumero) {
+			*part = ""
+		}
+	}
+	return d.IsZero()
 }

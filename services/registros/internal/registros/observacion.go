@@ -1,6 +1,7 @@
 package registros
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -75,7 +76,7 @@ func (c Codigo) mensaje(f *campo) string {
 	case CodigoLongitud:
 		return "El campo " + f.nombre + " admite como máximo " + strconv.Itoa(f.maximo) + " caracteres: acórtelo."
 	case CodigoFormato:
-		return f.forma
+		return cmp.Or(f.forma, "El campo "+f.nombre+" no tiene ni letras ni cifras.")
 	case CodigoCaracterNoPermitido:
 		return "El campo " + f.nombre + " contiene caracteres de control (saltos de línea, tabuladores, nulos): quítelos."
 	case CodigoFechaInvalida:

@@ -39,7 +39,7 @@ func newValidador(hoy manual.Fecha, registros int) *validador {
 // validate applies every rule of contract.md 4.1 to one record and tells all
 // that there is to tell about it at once, in the order of its fields. It fills
 // r and tells whether the record is admitted: what r holds otherwise is of no
-// use. An address without any given field is no address.
+// use. An address without any given field, or of nothing but S/N, is no address.
 func (v *validador) validate(indice int, e *Entrada, r *Registro) bool {
 	v.indice, v.folio, v.errores, v.ilegibles = indice, "", 0, e.Ilegibles
 
@@ -79,6 +79,9 @@ func (v *validador) direccion(nombre string, e, d *manual.Direccion) {
 	d.MunicipioOAlcaldia = v.texto(&campoMunicipioOAlcaldia, e.MunicipioOAlcaldia)
 	d.EntidadFederativa = v.texto(&campoEntidadFederativa, e.EntidadFederativa)
 	v.ambito = ""
+	if saysNoPlace(*d) {
+		*d = manual.Direccion{}
+	}
 }
 
 // warn tells a doubt about a field that is kept.

@@ -48,14 +48,16 @@ func (v *validador) refuseForm(f *campo, s string, c Codigo) {
 	v.refuse(f, c)
 }
 
-// bounded applies the two rules of every text: no control character, and its length in
-// characters.
+// bounded applies the rules of every text: no control character, its length in characters,
+// and, where it may be left out, that it is not of signs alone.
 func (v *validador) bounded(f *campo, s string) bool {
 	switch {
 	case manual.HasControl(s):
 		v.refuse(f, CodigoCaracterNoPermitido)
 	case utf8.RuneCountInString(s) > f.maximo:
 		v.refuse(f, CodigoLongitud)
+	case !f.obligatorio && !manual.HasWord(s):
+		v.refuse(f, CodigoFormato)
 	default:
 		return true
 	}
@@ -109,15 +111,15 @@ func (v *validador) validateCURP(crudo string, r *Registro) manual.CURP {
 	return leida
 }
 
-// texto admits any text within its bounds. What the platform's expression
-// accepts needs no further look, since its bounds are the same.
+// texto admits any text within its bounds. What the platform's expression accepts needs no
+// further look, since its bounds are the same, unless it is of signs alone.
 func (v *validador) texto(f *campo, crudo string) string {
 	s, ok := v.given(f, crudo)
 	if !ok {
 		return ""
 	}
 	notificado := s
-	if !manual.IsTexto(s, f.maximo) {
+	if !manual.IsTexto(s, f.maximo) || !manual.HasWord(s) {
 		if !v.bounded(f, s) {
 			return ""
 		}
@@ -139,7 +141,7 @@ func (v *validador) nombre(f *campo, crudo string) string {
 	switch {
 	case !ok:
 		return ""
-	case manual.IsNombre(s):
+	case manual.IsNombre(s) && manual.HasWord(s):
 		return s
 	case !v.bounded(f, s):
 		return ""
@@ -159,7 +161,7 @@ func (v *validador) fechaNacimiento(crudo string, curp manual.CURP) manual.Fecha
 	if !ok {
 		return manual.Fecha{}
 	}
-	fecha, ok := manual.ParseFecha(s)
+	fecha, ok := manual.ParseDia(s)
 	if !ok {
 		v.refuseForm(&campoFechaNacimiento, s, CodigoFechaInvalida)
 		return manual.Fecha{}

@@ -50,6 +50,7 @@ func TestValidate_blankMeansNotGiven(t *testing.T) {
 	t.Parallel()
 	for _, nada := range []string{
 		" ", "\t", "\u2003", "N/A", "n/a", "NA", "S/D", "Sin dato", "SIN DATOS", "sín datos", "no tiene", "No aplica", "NULL", "-", ".", "0000-00-00",
+		"0000-00-00 00:00:00",
 	} {
 		direccion := manual.Direccion{
 			Direccion: nada, Calle: nada, Numero: nada, Colonia: nada, CodigoPostal: nada, MunicipioOAlcaldia: nada, EntidadFederativa: nada,
@@ -200,6 +201,7 @@ func TestValidate_rules(t *testing.T) {
 		{"tipo_evento with &", func(e *Entrada) { e.TipoEvento = "Toma & entrega" },
 			[]string{"texto_no_admitido_por_la_plataforma /registros/3/tipo_evento"}},
 
+		{"tipo_evento of signs", func(e *Entrada) { e.TipoEvento = "---" }, []string{"texto_no_admitido_por_la_plataforma /registros/3/tipo_evento"}},
 		{"tipo_evento of a study", func(e *Entrada) { e.TipoEvento = "Prueba V.I.H." }, []string{"dato_de_salud /registros/3/tipo_evento"}},
 		{"tipo_evento of a result, in characters of its own", func(e *Entrada) { e.TipoEvento = "Resultado ｐositivo" },
 			[]string{"dato_de_salud /registros/3/tipo_evento"}},
@@ -219,15 +221,25 @@ func TestValidate_rules(t *testing.T) {
 		{"fecha_evento with an hour", func(e *Entrada) { e.FechaEvento = "2026-11-20T10:00:00Z" }, nil},
 		{"fecha_evento of this evening", func(e *Entrada) { e.FechaEvento = "2026-11-22T05:59:59Z" }, nil},
 		{"fecha_evento of the next night", func(e *Entrada) { e.FechaEvento = "2026-11-22T06:00:00Z" }, []string{"fecha_futura /registros/3/fecha_evento"}},
+		{"fecha_evento with an hour that is none", func(e *Entrada) { e.FechaEvento = "2026-11-20T1:00:00Z" },
+			[]string{"fecha_invalida /registros/3/fecha_evento"}},
 		{"fecha_evento with an hour of its own", func(e *Entrada) { e.FechaEvento = "2026-11-21 23:59" }, nil},
 		{"fecha_evento with NUL", func(e *Entrada) { e.FechaEvento = "2026-11-2\x00" }, []string{"caracter_no_permitido /registros/3/fecha_evento"}},
 
 		{"descripcion of 500", func(e *Entrada) { e.DescripcionLugarEvento = strings.Repeat("a", 500) }, nil},
 		{"descripcion of 501", func(e *Entrada) { e.DescripcionLugarEvento = strings.Repeat("a", 501) },
 			[]string{"campo_descartado /registros/3/descripcion_lugar_evento", "sin_lugar /registros/3/descripcion_lugar_evento"}},
+		{"descripcion of signs", func(e *Entrada) { e.DescripcionLugarEvento = "-- ' --" },
+			[]string{"campo_descartado /registros/3/descripcion_lugar_evento", "sin_lugar /registros/3/descripcion_lugar_evento"}},
 		{"no place", func(e *Entrada) { e.DescripcionLugarEvento = "" }, []string{"sin_lugar /registros/3/descripcion_lugar_evento"}},
 		{"an address is a place", func(e *Entrada) { e.DescripcionLugarEvento, e.DireccionEvento.EntidadFederativa = "", "PUEBLA" }, nil},
 
+		{"a house without a number is no place", func(e *Entrada) {
+			e.DescripcionLugarEvento, e.DireccionEvento.Numero, e.DireccionEvento.Direccion = "", "S/N", "s/n"
+		}, []string{"sin_lugar /registros/3/descripcion_lugar_evento"}},
+
+		{"nombre of signs", func(e *Entrada) { e.Nombre, e.SegundoApellido = "-- ' --", "#" },
+			[]string{"campo_descartado /registros/3/nombre", "campo_descartado /registros/3/segundo_apellido"}},
 		{"nombre of 50", func(e *Entrada) { e.Nombre = strings.Repeat("Á", 50) }, nil},
 		{"nombre of 51", func(e *Entrada) { e.Nombre = strings.Repeat("Á", 51) }, []string{"campo_descartado /registros/3/nombre"}},
 		{"nombre of 50 after composing", func(e *Entrada) { e.Nombre = strings.Repeat("A\u0301", 50) }, nil},
@@ -246,6 +258,7 @@ func TestValidate_rules(t *testing.T) {
 			[]string{"curp_estructura /registros/3/curp"}},
 		{"fecha_nacimiento in 1899", func(e *Entrada) { e.FechaNacimiento = "1899-12-31" },
 			[]string{"curp_fecha_nacimiento /registros/3/fecha_nacimiento"}},
+		{"fecha_nacimiento with an hour", func(e *Entrada) { e.FechaNacimiento = "1990-01-15T00:00:00.000Z" }, nil},
 		{"fecha_nacimiento not a date", func(e *Entrada) { e.FechaNacimiento = "1990" }, []string{"campo_descartado /registros/3/fecha_nacimiento"}},
 		{"fecha_nacimiento against the curp", func(e *Entrada) { e.FechaNacimiento = "1990-01-16" },
 			[]string{"curp_fecha_nacimiento /registros/3/fecha_nacimiento"}},
@@ -322,7 +335,8 @@ func TestValidate_addresses(t *testing.T) {
 		}},
 		{"postal code of 4", func(d *manual.Direccion) { d.CodigoPostal = "1000" }, nil},
 		{"postal code of 3", func(d *manual.Direccion) { d.CodigoPostal = "600" }, []string{"campo_descartado codigo_postal"}},
-		{"no number", func(d *manual.Direccion) { d.Numero, d.Direccion = "S/N", "s/n" }, nil},
+		{"no number", func(d *manual.Direccion) { d.Numero, d.Direccion, d.Calle = "S/N", "s/n", "Calle 5" }, nil},
+		{"signs alone", func(d *manual.Direccion) { d.Numero = "#" }, []string{"campo_descartado numero"}},
 		{"signs", func(d *manual.Direccion) { d.Calle = "Calle 5 N° 3 & 4" }, []string{"texto_no_admitido_por_la_plataforma calle"}},
 		{"line break", func(d *manual.Direccion) { d.Direccion = "Calle 5\nColonia" }, []string{"campo_descartado direccion"}},
 	}
