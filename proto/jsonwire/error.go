@@ -3,6 +3,7 @@ package jsonwire
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Detalle says that a body could not be read, before its [Error] says where.
@@ -41,7 +42,7 @@ const (
 )
 
 // Error says what is wrong with a body and where. It never holds a value of the body, and
-// of its names only those that are plain identifiers.
+// of the names that a client made up no more than the contract lets be repeated.
 type Error struct {
 	Codigo  string
 	Mensaje string // Spanish, safe to show
@@ -77,22 +78,23 @@ func (e *Error) located() *Error {
 
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 
-// maxName is the longest name of an unknown field that is repeated to the client.
-const maxName = 40
+// maxName is how many characters of a name that a client made up are repeated to him.
+const maxName = 64
 
-// isIdentifier tells whether a name that a client made up can be shown: short and plain,
-// so that it cannot smuggle markup, control characters or a text with personal data.
-func isIdentifier(name string) bool {
-	if name == "" || len(name) > maxName {
-		return false
-	}
-	for i := range len(name) {
-		c := name[i]
-		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		digit := '0' <= c && c <= '9'
-		if !letter && (!digit || i == 0) {
-			return false
+// shown is what is repeated of such a name.
+func shown(name string) string {
+	n := 0
+	for i := range name {
+		if n == maxName {
+			name = name[:i]
+			break
 		}
+		n++
 	}
-	return true
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return unicode.ReplacementChar
+		}
+		return c
+	}, name)
 }

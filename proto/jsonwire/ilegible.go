@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
@@ -15,24 +14,27 @@ const (
 	codigoTipoIncorrecto = "tipo_incorrecto"
 )
 
-const (
-	// maxIlegibles is how many unreadable fields are noted in one record, and
-	// maxIlegiblesInBatch in all of them: past it a record has only its first, which is
-	// enough to have it rejected. So nobody can turn a few bytes into a message each.
-	maxIlegibles        = 100
-	maxIlegiblesInBatch = 10_000
-	// maxNombreAjeno is how many characters of a name that a client made up are repeated.
-	maxNombreAjeno = 64
-)
+// maxIlegibles is how many unreadable fields are noted one by one, which is how many an answer
+// tells (contract.md 4.2). Past it a record has only its first, which is enough to have it
+// rejected, and the others are counted. So nobody can turn a few bytes into a message each.
+const maxIlegibles = 5000
+
+// otrosCampos stands for the fields that are only counted and were never noted.
+const otrosCampos = "*"
+
+// An ilegible is what can be said of a field that cannot be read.
+type ilegible struct {
+	codigo, campo string
+}
 
 // integersAsText are the fields of a record in which an integer is taken as it is written:
 // exports and spreadsheets make numbers of them.
 var integersAsText = []string{"folio", "telefono", "codigo_postal", "numero"}
 
-// readRecord consumes one record of a batch, whatever it is.
-func (r *reader) readRecord(p *plan, record *registrosv1.Registro, pointer reflect.Value) *Error {
-	r.record = record
-	defer func() { r.record = nil }()
+// readRecord consumes one record, whatever it is.
+func (r *reader) readRecord(p *plan, pointer reflect.Value) *Error {
+	r.record, r.within, r.lax = pointer.Interface().(*registrosv1.Registro), "", true
+	defer func() { r.record, r.lax = nil, false }()
 	if r.token() != '{' {
 		return r.pass(codigoTipoIncorrecto, "")
 	}
@@ -41,12 +43,33 @@ func (r *reader) readRecord(p *plan, record *registrosv1.Registro, pointer refle
 
 // note keeps what could not be read of the record at hand.
 func (r *reader) note(codigo, name string) {
-	all := &r.record.Ilegibles
-	if len(*all) > 0 && (len(*all) >= maxIlegibles || r.noted >= maxIlegiblesInBatch) {
+	what := ilegible{codigo: codigo, campo: r.within + name}
+	if len(r.record.Ilegibles) == 0 || r.noted < maxIlegibles {
+		r.keep(what)
 		return
 	}
+	known := r.first[what]
+	if known == nil {
+		what.campo = otrosCampos
+		known = r.first[what]
+	}
+	if known == nil {
+		r.keep(what)
+		return
+	}
+	known.Omitidos++
+}
+
+func (r *reader) keep(what ilegible) {
+	one := &registrosv1.Ilegible{Codigo: what.codigo, Campo: what.campo}
+	r.record.Ilegibles = append(r.record.Ilegibles, one)
 	r.noted++
-	*all = append(*all, &registrosv1.Ilegible{Codigo: codigo, Campo: r.within + name})
+	if r.first == nil {
+		r.first = map[ilegible]*registrosv1.Ilegible{}
+	}
+	if r.first[what] == nil {
+		r.first[what] = one
+	}
 }
 
 // unknown passes over a member of a record that has no such field. Only a lone record with
@@ -57,13 +80,13 @@ func (r *reader) unknown(name string) *Error {
 		r.pos = r.nameAt
 		return r.fail(CodigoCampoDesconocido, mensajeCampoDesconocido).under(name)
 	}
-	r.note(CodigoCampoDesconocido, shownName(name))
+	r.note(CodigoCampoDesconocido, pointerEscaper.Replace(shown(name)))
 	err := r.colon()
 	if err == nil {
-		err = r.skip()
+		err = r.passOver()
 	}
 	if err != nil {
-		return underName(err, name)
+		return err.under(shown(name))
 	}
 	return nil
 }
@@ -71,7 +94,31 @@ func (r *reader) unknown(name string) *Error {
 // pass notes a value of a record and goes on behind it.
 func (r *reader) pass(codigo, name string) *Error {
 	r.note(codigo, name)
-	return r.skip()
+	return r.passOver()
+}
+
+// passOver goes behind a value that has been noted, however deep it is and whatever its texts.
+func (r *reader) passOver() *Error {
+	err := r.skip()
+	r.garbled = false
+	if err != nil {
+		err.path = nil // as deep as the value
+	}
+	return err
+}
+
+// isBlank consumes a blank text, which means not given wherever it stands (contract.md 2).
+func (r *reader) isBlank() bool {
+	ahead := r.scanner
+	if ahead.token() != '"' {
+		return false
+	}
+	text, err := ahead.str()
+	if err != nil || strings.TrimSpace(text) != "" {
+		return false
+	}
+	r.scanner = ahead
+	return true
 }
 
 // fits tells whether the value that comes next has the type of a record's field.
@@ -92,10 +139,13 @@ func (r *reader) isIntegerAsText(f *field) bool {
 	return slices.Contains(integersAsText, f.name) && r.digitsAhead() != ""
 }
 
-// digitsAhead gives the integer that comes next if it is written with digits alone, and
+// digitsAhead gives the integer that comes next if it has neither fraction nor exponent, and
 // consumes nothing.
 func (r *reader) digitsAhead() string {
 	ahead := r.scanner
+	if ahead.peek() == '-' {
+		ahead.pos++
+	}
 	if !ahead.digits() {
 		return ""
 	}
@@ -104,22 +154,4 @@ func (r *reader) digitsAhead() string {
 		return ""
 	}
 	return r.text[r.pos:ahead.pos]
-}
-
-// shownName is what is repeated of a name that a client made up, fit for a JSON Pointer.
-func shownName(name string) string {
-	n := 0
-	for i := range name {
-		if n == maxNombreAjeno {
-			name = name[:i]
-			break
-		}
-		n++
-	}
-	return pointerEscaper.Replace(strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return unicode.ReplacementChar
-		}
-		return c
-	}, name))
 }

@@ -46,9 +46,14 @@ func TestReadRegistros_notesWhatItCannotRead(t *testing.T) {
 		{"text for an address", `{"domicilio":"x","folio":"A"}`, withFolio(noted("tipo_incorrecto domicilio"))},
 		{"fraction", `{"folio":7.0}`, noted("tipo_incorrecto folio")},
 		{"exponent", `{"folio":7e2}`, noted("tipo_incorrecto folio")},
-		{"negative", `{"folio":-7}`, noted("tipo_incorrecto folio")},
-		{"integers", `{"folio":0,"telefono":5512345678901234567890,"domicilio":{"numero":12,"codigo_postal":6000}}`, &registrosv1.Registro{
-			Folio: "0", Telefono: "5512345678901234567890",
+		{"blank for an address", `{"domicilio":" ","folio":"A"}`, &registrosv1.Registro{Folio: "A"}},
+		{"deeper than any documented shape", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `,"folio":"A"}`,
+			withFolio(noted("campo_desconocido x"))},
+		{"no UTF-8", "{\"curp\":\"MU\xd1OZ\",\"folio\":\"A\"}", withFolio(noted("tipo_incorrecto curp"))},
+		{"half of a character", `{"curp":"\ud800","folio":"A"}`, withFolio(noted("tipo_incorrecto curp"))},
+		{"no UTF-8 where nothing is kept", "{\"\xff\":\"\xff\",\"folio\":\"A\"}", withFolio(noted("campo_desconocido \ufffd"))},
+		{"integers", `{"folio":-7,"telefono":5512345678901234567890,"domicilio":{"numero":12,"codigo_postal":6000}}`, &registrosv1.Registro{
+			Folio: "-7", Telefono: "5512345678901234567890",
 			Domicilio: &registrosv1.Direccion{Numero: "12", CodigoPostal: "6000"},
 		}},
 		{"null", `null`, noted("tipo_incorrecto ")},
@@ -90,27 +95,56 @@ func TestReadRegistros_namesThatClientsMakeUp(t *testing.T) {
 	}
 }
 
-// A body that is nothing but unknown fields must not become a message for each of them.
+// A body that is nothing but unknown fields must not become a message for each of them, and yet
+// each of them counts.
 func TestReadRegistros_boundsWhatItNotes(t *testing.T) {
+	const names, records = 40, 3000
 	var record strings.Builder
-	for i := range 2 * maxIlegibles {
+	for i := range names {
 		fmt.Fprintf(&record, `"x%d":1,`, i)
 	}
-	body := "[" + strings.Repeat(`{`+record.String()+`"folio":"A"},`, 4999) + `{` + record.String() + `"folio":"A"}]`
+	body := "[" + strings.Repeat(`{`+record.String()+`"folio":"A"},`, records-1) + `{` + record.String() + `"folio":"A"}]`
 	var got registrosv1.SaveLoteRequest
 	err := ReadRegistros([]byte(body), &got, 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := 0
+	notes, times := 0, map[string]int{}
 	for i, r := range got.GetRegistros() {
-		n := len(r.GetIlegibles())
-		if n == 0 || n > maxIlegibles {
-			t.Fatalf("record %d has %d unreadable fields noted", i, n)
+		if len(r.GetIlegibles()) == 0 {
+			t.Fatalf("nothing is noted of record %d", i)
 		}
-		all += n
+		notes += len(r.GetIlegibles())
+		for _, one := range r.GetIlegibles() {
+			times[one.GetCampo()] += 1 + int(one.GetOmitidos())
+		}
 	}
-	if all > maxIlegiblesInBatch+5000 || all < maxIlegiblesInBatch {
-		t.Errorf("%d unreadable fields were noted", all)
+	if notes > maxIlegibles+records {
+		t.Errorf("%d unreadable fields were noted", notes)
+	}
+	for name, n := range times {
+		if n != records {
+			t.Errorf("%s counts %d times, want %d", name, n, records)
+		}
+	}
+	if len(times) != names {
+		t.Errorf("%d names count, want %d", len(times), names)
+	}
+}
+
+func TestReadRegistros_countsTogetherWhatItNeverNoted(t *testing.T) {
+	var record strings.Builder
+	for i := range maxIlegibles + 1000 {
+		fmt.Fprintf(&record, `"x%d":1,`, i)
+	}
+	var got registrosv1.SaveLoteRequest
+	err := ReadRegistros([]byte(`{`+record.String()+`"folio":"A"}`), &got, 5001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := got.GetRegistros()[0].GetIlegibles()
+	last := all[len(all)-1]
+	if len(all) != maxIlegibles+1 || last.GetCampo() != "*" || last.GetOmitidos() != 999 {
+		t.Errorf("%d are noted, the last one %v", len(all), last)
 	}
 }

@@ -2,6 +2,7 @@ package jsonwire
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -32,6 +33,7 @@ type reader struct {
 	within string // the path of the message at hand inside the record, with a final slash
 	alone  bool   // the body is that one record
 	noted  int    // unreadable fields of all records
+	first  map[ilegible]*registrosv1.Ilegible
 
 	slabs []slab
 }
@@ -135,7 +137,7 @@ func (r *reader) name(p *plan, expected int) (f *field, err *Error) {
 	}
 	if f == nil && !r.lenient {
 		r.pos = r.nameAt
-		return nil, underName(r.fail(CodigoCampoDesconocido, mensajeCampoDesconocido), name)
+		return nil, r.fail(CodigoCampoDesconocido, mensajeCampoDesconocido).under(shown(name))
 	}
 	err = r.colon()
 	if f == nil && err == nil {
@@ -143,7 +145,7 @@ func (r *reader) name(p *plan, expected int) (f *field, err *Error) {
 		err = r.skip()
 	}
 	if err != nil {
-		return nil, underName(err, name)
+		return nil, err.under(shown(name))
 	}
 	return f, nil
 }
@@ -169,10 +171,20 @@ func (r *reader) memberValue(f *field, again bool, into reflect.Value) *Error {
 		return r.fail(CodigoClaveRepetida, mensajeClaveRepetida)
 	case r.token() == 'n':
 		return r.skipLiteral("null")
-	case r.record != nil && !r.fits(f):
+	case r.record == nil:
+		return r.value(f, into.Field(f.index))
+	case f.kind == kindMessage && r.isBlank():
+		return nil
+	case !r.fits(f):
 		return r.pass(codigoTipoIncorrecto, f.name)
 	default:
-		return r.value(f, into.Field(f.index))
+		err := r.value(f, into.Field(f.index))
+		if r.garbled {
+			r.garbled = false
+			into.Field(f.index).SetZero()
+			r.note(codigoTipoIncorrecto, f.name)
+		}
+		return err
 	}
 }
 
@@ -203,6 +215,9 @@ func (r *reader) nested(f *field, child reflect.Value) *Error {
 }
 
 func (r *reader) message(p *plan, pointer reflect.Value) *Error {
+	if p.goType == reflect.TypeFor[registrosv1.Registro]() {
+		return r.readRecord(p, pointer)
+	}
 	if r.token() != '{' {
 		return r.wrongType(mensajeObjeto)
 	}
@@ -247,10 +262,6 @@ func (r *reader) element(f *field, i int, into reflect.Value) *Error {
 	into.Grow(1)
 	into.SetLen(i + 1)
 	into.Index(i).Set(child)
-	record, ok := child.Interface().(*registrosv1.Registro)
-	if ok {
-		return r.readRecord(f.message, record, child)
-	}
 	return r.message(f.message, child)
 }
 
@@ -268,7 +279,7 @@ func (r *reader) wrongType(mensaje string) *Error {
 // ignore keeps the name of a field that was passed over. Upper case is left out of the log:
 // it is how a CURP would look.
 func (r *reader) ignore(name string) {
-	if !isIdentifier(name) || !isLowerCase(name) {
+	if !fieldName.MatchString(name) {
 		name = "otro"
 	}
 	if len(r.ignored) < maxIgnored && !slices.Contains(r.ignored, name) {
@@ -276,6 +287,5 @@ func (r *reader) ignore(name string) {
 	}
 }
 
-func isLowerCase(name string) bool {
-	return !slices.ContainsFunc([]byte(name), func(c byte) bool { return 'A' <= c && c <= 'Z' })
-}
+// fieldName is how the names of fields look, and no text of a person's.
+var fieldName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,39}$`)

@@ -15,7 +15,7 @@ const campoRegistros = "registros"
 // ReadRegistros fills a batch request from any of the three shapes of contract.md 4.2:
 //
 //	[ … ]                   a bare array
-//	{"registros": [ … ]}    the envelope, known by its first member; {} is an empty one
+//	{"registros": [ … ]}    the envelope, known by no field of a record before; {} is an empty one
 //	{ … }                   a single record
 //
 // A record that does not have the documented form costs no other one its place: what of it
@@ -58,7 +58,7 @@ func (r *reader) batch(p *plan, registros *field, into reflect.Value) *Error {
 		}
 		return nil
 	case '{':
-		if r.isEnvelope() {
+		if r.isEnvelope(registros.message) {
 			return r.object(p, into)
 		}
 		r.alone = true
@@ -72,17 +72,29 @@ func (r *reader) batch(p *plan, registros *field, into reflect.Value) *Error {
 	}
 }
 
-// isEnvelope looks at the first member of the object at pos and consumes nothing.
-func (r *reader) isEnvelope() bool {
+// isEnvelope looks at the members of the object at pos, until one tells, and consumes nothing.
+func (r *reader) isEnvelope(record *plan) bool {
 	ahead := r.scanner
 	ahead.pos++
-	switch ahead.token() {
-	case '}':
+	if ahead.token() == '}' {
 		return true
-	case '"':
-		name, err := ahead.str()
-		return err == nil && name == campoRegistros
-	default:
-		return false
 	}
+	for ahead.token() == '"' {
+		name, err := ahead.str()
+		if err != nil || record.byName[name] != nil {
+			return false
+		}
+		if name == campoRegistros {
+			return true
+		}
+		err = ahead.colon()
+		if err == nil {
+			err = ahead.skip()
+		}
+		if err != nil || ahead.token() != ',' {
+			return false
+		}
+		ahead.pos++
+	}
+	return false
 }

@@ -11,6 +11,9 @@ import (
 // rest is room for what platform routes ignore.
 const maxDepth = 32
 
+// maxDepthOfIgnored is how deep a value may nest that costs only its record.
+const maxDepthOfIgnored = 10_000
+
 // A scanner walks over the tokens of one body. It never goes back.
 //
 // The texts that it gives share the memory of the body, so the body must not change while
@@ -20,6 +23,9 @@ type scanner struct {
 	text  string // the same memory
 	pos   int
 	depth int
+
+	// lax is set inside a record: what is no Unicode there is passed over, and garbled says so.
+	lax, garbled bool
 }
 
 func newScanner(body []byte) scanner {
@@ -61,7 +67,11 @@ func (s *scanner) end() *Error {
 
 // enter notes that an object or array has been opened.
 func (s *scanner) enter() *Error {
-	if s.depth == maxDepth {
+	deepest := maxDepth
+	if s.lax {
+		deepest = maxDepthOfIgnored
+	}
+	if s.depth >= deepest {
 		return s.fail(CodigoProfundidad, mensajeProfundidad)
 	}
 	s.depth++
@@ -146,8 +156,11 @@ func (s *scanner) run(from int) (int, *Error) {
 // not UTF-8. high has bit 7 of some byte set if the run is not plain ASCII.
 func (s *scanner) checkRun(from, to int, high uint64) *Error {
 	if high&everyHighBit != 0 && !utf8.ValidString(s.text[from:to]) {
-		s.pos = from + firstInvalid(s.text[from:to])
-		return s.fail(CodigoUTF8, mensajeUTF8)
+		s.garbled = s.lax
+		if !s.lax {
+			s.pos = from + firstInvalid(s.text[from:to])
+			return s.fail(CodigoUTF8, mensajeUTF8)
+		}
 	}
 	if to == len(s.body) || s.body[to] < ' ' {
 		s.pos = to

@@ -69,7 +69,7 @@ func (s *scanner) skipObject() *Error {
 			err = s.skip()
 		}
 		if err != nil {
-			return underName(err, name)
+			return err.under(shown(name))
 		}
 		more, err := s.more('}')
 		if !more {
@@ -111,14 +111,4 @@ func (s *scanner) more(closing byte) (bool, *Error) {
 	default:
 		return false, s.syntax()
 	}
-}
-
-// underName is under for a name that a client made up: one that cannot be shown leaves the
-// pointer at what contains it.
-func underName(err *Error, name string) *Error {
-	if !isIdentifier(name) {
-		err.path = nil
-		return err
-	}
-	return err.under(name)
 }

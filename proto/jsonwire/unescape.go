@@ -64,15 +64,14 @@ func simpleEscape(c byte) (rune, bool) {
 }
 
 // unicode consumes a \u escape, and the second one when the first is half of a pair. A half
-// alone is no character (RFC 8259 section 8.2) and is refused, at the backslash.
+// alone is no character (RFC 8259 section 8.2).
 func (s *scanner) unicode(start int) (rune, *Error) {
 	char, err := s.hex4()
 	if err != nil || !utf16.IsSurrogate(char) {
 		return char, err
 	}
 	if s.peek() != '\\' || s.pos+1 >= len(s.body) || s.body[s.pos+1] != 'u' {
-		s.pos = start
-		return 0, s.fail(CodigoUTF8, mensajeSustituto)
+		return s.half(start)
 	}
 	s.pos++
 	second, err := s.hex4()
@@ -81,10 +80,19 @@ func (s *scanner) unicode(start int) (rune, *Error) {
 	}
 	pair := utf16.DecodeRune(char, second)
 	if pair == utf8.RuneError {
-		s.pos = start
-		return 0, s.fail(CodigoUTF8, mensajeSustituto)
+		return s.half(start)
 	}
 	return pair, nil
+}
+
+// half refuses a half of a pair, at its backslash; inside a record it is passed over.
+func (s *scanner) half(start int) (rune, *Error) {
+	if s.lax {
+		s.garbled = true
+		return utf8.RuneError, nil
+	}
+	s.pos = start
+	return 0, s.fail(CodigoUTF8, mensajeSustituto)
 }
 
 // hex4 consumes "u" and four hexadecimal digits.

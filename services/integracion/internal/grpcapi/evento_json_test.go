@@ -2,6 +2,7 @@ package grpcapi
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -15,6 +16,26 @@ func TestReadEvento(t *testing.T) {
 	empty, err := readEvento([]byte(`{"id":null,"datos":null}`))
 	if err != nil || empty.ID != "" || empty.Datos != nil {
 		t.Errorf("read %+v, %v", empty, err)
+	}
+}
+
+// The record of an event is read as one of a batch (contract.md 5).
+func TestReadEvento_leavesTheRecordToRegistros(t *testing.T) {
+	evento, err := readEvento([]byte(`{"id":"e","datos":{"telefono":5555555555,"estudio":"x","curp":{},"domicilio":{"calle":"a","calle":"b"},"ilegibles":[],"nombre":"\ud800"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var noted []string
+	for _, one := range evento.Datos.GetIlegibles() {
+		noted = append(noted, one.GetCodigo()+" "+one.GetCampo())
+	}
+	want := []string{"campo_desconocido estudio", "tipo_incorrecto curp", "campo_repetido domicilio/calle", "campo_desconocido ilegibles", "tipo_incorrecto nombre"}
+	if !slices.Equal(noted, want) || evento.Datos.GetTelefono() != "5555555555" {
+		t.Errorf("%q are noted and the telephone is %q", noted, evento.Datos.GetTelefono())
+	}
+	text, err := readEvento([]byte(`{"id":"e","datos":"x"}`))
+	if err != nil || len(text.Datos.GetIlegibles()) != 1 {
+		t.Errorf("read %+v, %v", text, err)
 	}
 }
 
@@ -33,19 +54,14 @@ func TestReadEvento_refuses(t *testing.T) {
 		{"array", `[{"id":"e"}]`, "tipo", "", 0},
 		{"text", `"e"`, "tipo", "", 0},
 		{"number for text", `{"id":7}`, "tipo", "/id", 6},
-		{"text for object", `{"datos":"x"}`, "tipo", "/datos", 9},
-		{"array for object", `{"datos":{"domicilio":[]}}`, "tipo", "/datos/domicilio", 22},
-		{"object for text", `{"datos":{"curp":{}}}`, "tipo", "/datos/curp", 17},
+		{"object for text", `{"fecha":{}}`, "tipo", "/fecha", 9},
 		{"unknown field", `{"id":"e","version":1}`, "campo_desconocido", "/version", 10},
-		{"unknown field of the record", `{"datos":{"diagnostico":"x"}}`, "campo_desconocido", "/datos/diagnostico", 10},
 		{"another case is another field", `{"ID":"e"}`, "campo_desconocido", "/ID", 1},
-		{"unknown field not shown", `{"datos":{"<script>":"x"}}`, "campo_desconocido", "/datos", 10},
+		{"unknown field with any name", `{"estudio médico":"x"}`, "campo_desconocido", "/estudio médico", 1},
 		{"repeated field", `{"id":"e","id":"e"}`, "clave_repetida", "/id", 10},
-		{"repeated field of an address", `{"datos":{"domicilio":{"calle":"a","calle":"b"}}}`, "clave_repetida", "/datos/domicilio/calle", 35},
 		{"invalid UTF-8", "{\"id\":\"a\xff\"}", "utf8", "/id", 8},
 		{"half a surrogate", `{"id":"\ud800"}`, "utf8", "/id", 7},
 		{"control character", "{\"id\":\"a\nb\"}", "sintaxis", "/id", 8},
-		{"what is not for clients", `{"datos":{"ilegibles":[]}}`, "campo_desconocido", "/datos/ilegibles", 10},
 		{"comment", `{"id":"e"/* */}`, "sintaxis", "", 9},
 	}
 	for _, tt := range tests {

@@ -50,7 +50,7 @@ func entradasOf(received []*registrosv1.Registro) []registros.Entrada {
 		}
 		for _, one := range r.GetIlegibles() {
 			entradas[i].Ilegibles = append(entradas[i].Ilegibles, registros.Ilegible{
-				Campo: one.GetCampo(), Codigo: registros.Codigo(one.GetCodigo()),
+				Campo: one.GetCampo(), Codigo: registros.Codigo(one.GetCodigo()), Omitidos: int(one.GetOmitidos()),
 			})
 		}
 	}

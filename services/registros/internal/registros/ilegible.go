@@ -6,25 +6,22 @@ import (
 	"unicode"
 )
 
-const (
-	// maxIlegibles is how many unreadable fields of one record are told.
-	maxIlegibles = 100
-	// maxNombreAjeno bounds each name that a client made up: the 64 characters of it that are
-	// repeated (contract.md 2), all of them escaped.
-	maxNombreAjeno = 2 * 64
-)
+// maxNombreAjeno bounds each name that a client made up: the 64 characters of it that are
+// repeated (contract.md 2), all of them escaped.
+const maxNombreAjeno = 2 * 64
 
 // tellIlegibles tells what could not be read of the record at hand, each field where the
 // reader found it. Whoever calls over gRPC may say anything of its record, so nothing of it
 // is trusted but that it is to be refused.
 func (v *validador) tellIlegibles() {
-	for _, one := range v.ilegibles[:min(len(v.ilegibles), maxIlegibles)] {
+	for _, one := range v.ilegibles {
 		f := campo{nombre: shownName(one.Campo), tipo: tipoOf(one.Campo)}
 		codigo := CodigoTipoIncorrecto
 		if one.Codigo == CodigoCampoDesconocido || one.Codigo == CodigoCampoRepetido {
 			codigo = one.Codigo
 		}
 		v.tell(&f, codigo, GravedadError, func() string { return codigo.mensaje(&f) })
+		v.informe.omit(clave{gravedad: GravedadError, codigo: codigo, lugar: lugar{nombre: f.nombre}}, one.Omitidos)
 	}
 }
 

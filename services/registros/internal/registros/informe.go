@@ -73,6 +73,14 @@ func (i *informe) count(k clave) bool {
 	return true
 }
 
+// omit counts observations that nobody has to word.
+func (i *informe) omit(k clave, times int) {
+	if times > 0 {
+		i.vistas += times
+		i.totales[i.named(k)] += times
+	}
+}
+
 // named is where an observation is counted, which is its own place unless clients have
 // made up too many.
 func (i *informe) named(k clave) clave {

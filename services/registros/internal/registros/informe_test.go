@@ -93,7 +93,8 @@ func TestValidateLote_countsWhatItDoesNotTell(t *testing.T) {
 func TestValidateLote_boundsTheNamesInTheSummary(t *testing.T) {
 	t.Parallel()
 	e := newEntrada()
-	for i := range maxIlegibles + 50 {
+	const names = maxDesconocidos + 50
+	for i := range names {
 		e.Ilegibles = append(e.Ilegibles, Ilegible{Campo: "ajeno_" + strconv.Itoa(i), Codigo: CodigoCampoDesconocido})
 	}
 	entradas := []Entrada{e, e}
@@ -103,10 +104,21 @@ func TestValidateLote_boundsTheNamesInTheSummary(t *testing.T) {
 	}
 	entradas[1].Folio = "B"
 	lote := ValidateLote(entradas, hoy, false)
-	if len(lote.Observaciones) != 2*maxIlegibles || lote.Rechazados != 2 {
+	if len(lote.Observaciones) != 2*names || lote.Rechazados != 2 {
 		t.Errorf("%d observations and %d refused", len(lote.Observaciones), lote.Rechazados)
 	}
-	if len(lote.Resumen) != maxDesconocidos+1 || lote.Resumen[0].Campo != otrosCampos || lote.Resumen[0].Total != 100 {
+	if len(lote.Resumen) != maxDesconocidos+1 || lote.Resumen[0].Campo != otrosCampos || lote.Resumen[0].Total != 2*names-maxDesconocidos {
 		t.Errorf("%d lines in the summary, the first %+v", len(lote.Resumen), lote.Resumen[0])
+	}
+}
+
+func TestValidateLote_countsWhatTheReaderNoLongerNotes(t *testing.T) {
+	t.Parallel()
+	e := newEntrada(func(e *Entrada) {
+		e.Ilegibles = []Ilegible{{Campo: "edad", Codigo: CodigoCampoDesconocido, Omitidos: 7}, {Campo: "sexo", Codigo: CodigoTipoIncorrecto, Omitidos: -7}}
+	})
+	lote := ValidateLote([]Entrada{e}, hoy, false)
+	if len(lote.Observaciones) != 2 || lote.Omitidas != 7 || lote.Errores() != 9 || lote.Resumen[0] != (Conteo{Gravedad: GravedadError, Codigo: CodigoCampoDesconocido, Campo: "edad", Total: 8}) {
+		t.Errorf("%d observations, %d omitted, summary %+v", len(lote.Observaciones), lote.Omitidas, lote.Resumen)
 	}
 }

@@ -36,6 +36,9 @@ type Ilegible struct {
 	Campo string
 	// Codigo is CodigoCampoDesconocido, CodigoCampoRepetido or CodigoTipoIncorrecto.
 	Codigo Codigo
+	// Omitidos is how often the same was met again in records of the batch in which it is no
+	// longer noted; those have another one.
+	Omitidos int
 }
 
 // Registro is a record that was admitted: its texts normalised, its dates

@@ -215,7 +215,9 @@ type Ilegible struct {
 	// JSON Pointer dentro del registro, sin la diagonal inicial; vacío para el registro entero.
 	Campo string `protobuf:"bytes,1,opt,name=campo,proto3" json:"campo,omitempty"`
 	// "campo_desconocido", "campo_repetido" o "tipo_incorrecto".
-	Codigo        string `protobuf:"bytes,2,opt,name=codigo,proto3" json:"codigo,omitempty"`
+	Codigo string `protobuf:"bytes,2,opt,name=codigo,proto3" json:"codigo,omitempty"`
+	// Cuántas veces más en el envío ocurrió lo mismo, en registros donde ya no se anota.
+	Omitidos      int32 `protobuf:"varint,3,opt,name=omitidos,proto3" json:"omitidos,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -262,6 +264,13 @@ func (x *Ilegible) GetCodigo() string {
 		return x.Codigo
 	}
 	return ""
+}
+
+func (x *Ilegible) GetOmitidos() int32 {
+	if x != nil {
+		return x.Omitidos
+	}
+	return 0
 }
 
 // Una dirección; todos sus campos son opcionales.
@@ -1341,10 +1350,11 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\x06correo\x18\x0e \x01(\tB\x0e\x92A\vx\xfe\x01\xa2\x02\x05emailR\x06correo\x12<\n" +
 	"\tdomicilio\x18\x0f \x01(\v2\x1e.enlace.registros.v1.DireccionR\tdomicilio\x12M\n" +
 	"\tilegibles\x18\x10 \x03(\v2\x1d.enlace.registros.v1.IlegibleB\x10\xfa\xd2\xe4\x93\x02\n" +
-	"\x12\bINTERNALR\tilegibles\"8\n" +
+	"\x12\bINTERNALR\tilegibles\"T\n" +
 	"\bIlegible\x12\x14\n" +
 	"\x05campo\x18\x01 \x01(\tR\x05campo\x12\x16\n" +
-	"\x06codigo\x18\x02 \x01(\tR\x06codigo\"\xb4\x02\n" +
+	"\x06codigo\x18\x02 \x01(\tR\x06codigo\x12\x1a\n" +
+	"\bomitidos\x18\x03 \x01(\x05R\bomitidos\"\xb4\x02\n" +
 	"\tDireccion\x12$\n" +
 	"\tdireccion\x18\x01 \x01(\tB\x06\x92A\x03x\xf4\x03R\tdireccion\x12\x1b\n" +
 	"\x05calle\x18\x02 \x01(\tB\x05\x92A\x02x2R\x05calle\x12\x1d\n" +
