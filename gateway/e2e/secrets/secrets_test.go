@@ -116,24 +116,28 @@ func secretOf(key string) string {
 func (r *recorrido) operate(t *testing.T) {
 	t.Helper()
 	chosen := r.keep(t, "chosen clave of an operator", "una clave elegida por nadie")
-	var made struct {
-		Clave      string
-		OtpauthURL string `json:"otpauth_url"`
-	}
+	var made struct{ Clave string }
 	system.Operate(t, chosen, nil, "usuarios", "crear", "--usuario", "secretos-1", "--clave-stdin")
 	r.operatorRefused(t, chosen, "usuarios", "crear", "--usuario", "secretos-1", "--clave-stdin")
 	r.operatorRefused(t, "corta", "usuarios", "cambiar-clave", "--usuario", "secretos-1", "--clave-stdin")
 	system.Operate(t, "", &made, "usuarios", "cambiar-clave", "--usuario", "secretos-1")
 	r.keep(t, "made up clave of an operator", made.Clave)
-	system.Operate(t, "", nil, "usuarios", "crear", "--usuario", "secretos-2")
-	system.Operate(t, "", &made, "usuarios", "totp-activar", "--usuario", "secretos-2")
-	parsed, err := url.Parse(made.OtpauthURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.keep(t, "secret of the second factor", parsed.Query().Get("secret"))
+	system.Operate(t, "", &made, "usuarios", "crear", "--usuario", "secretos-2")
+	r.keep(t, "secret of the second factor", r.enrol(t, "secretos-2", made.Clave))
 	wrong := r.keep(t, "clave that breaks the rules", "sin-las-clases-que-pide")
 	r.operatorRefused(t, wrong, "claves", "entrada", "--id-empresa", r.ID, "--clave-stdin")
+}
+
+// enrol begins the second factor of an operator, and gives its secret.
+func (r *recorrido) enrol(t *testing.T, usuario, clave string) string {
+	t.Helper()
+	var session struct{ Token string }
+	harness.Call(t, http.MethodPost, r.BaseURL+"/login", nil, map[string]string{"usuario": usuario, "clave": clave}).
+		Want(t, http.StatusOK).Into(t, &session)
+	var begun struct{ Secreto string }
+	harness.Call(t, http.MethodPost, r.BaseURL+"/operador/segundo-factor/inscribir", http.Header{"Authorization": {"Bearer " + session.Token}}, nil).
+		Want(t, http.StatusOK).Into(t, &begun)
+	return begun.Secreto
 }
 
 // issue has an operator make a key over the API.

@@ -69,31 +69,33 @@ func (c command) cobra(above string, t *terminal.Terminal) *cobra.Command {
 	return cmd
 }
 
+// direct makes an act of a command that goes to the database whatever its flags are.
+func direct(declare func(flags *pflag.FlagSet) action) func(flags *pflag.FlagSet) act {
+	return func(flags *pflag.FlagSet) act { return onDatabase(declare(flags)) }
+}
+
 // onDatabase makes an act of what goes to the database directly, with integracion's settings.
-func onDatabase(declare func(flags *pflag.FlagSet) action) func(flags *pflag.FlagSet) act {
-	return func(flags *pflag.FlagSet) act {
-		do := declare(flags)
-		return func(ctx context.Context, t *terminal.Terminal) error {
-			cfg, err := process.Load[app.Storage]()
-			if err != nil {
-				return err
-			}
-			op, err := app.OpenOperador(ctx, cfg)
-			if err != nil {
-				return err
-			}
-			defer op.Close()
-			ctx = bitacora.WithActuacion(ctx, bitacora.Actuacion{Actor: consoleActor(), Desde: time.Now()})
-			answer, err := do(ctx, op, t)
-			if err != nil {
-				return err
-			}
-			own, prints := answer.(printer)
-			if prints {
-				return own.print(t.Out)
-			}
-			return t.Show(answer)
+func onDatabase(do action) act {
+	return func(ctx context.Context, t *terminal.Terminal) error {
+		cfg, err := process.Load[app.Storage]()
+		if err != nil {
+			return err
 		}
+		op, err := app.OpenOperador(ctx, cfg)
+		if err != nil {
+			return err
+		}
+		defer op.Close()
+		ctx = bitacora.WithActuacion(ctx, bitacora.Actuacion{Actor: consoleActor(), Desde: time.Now()})
+		answer, err := do(ctx, op, t)
+		if err != nil {
+			return err
+		}
+		own, prints := answer.(printer)
+		if prints {
+			return own.print(t.Out)
+		}
+		return t.Show(answer)
 	}
 }
 

@@ -10,6 +10,7 @@ var nouns = []noun{
 	{"sesion", "La sesión con que un operador da órdenes", []command{
 		{"abrir", "Abre una sesión de una hora con usuario, clave y segundo factor", "", openSesion, nil},
 		{"mostrar", "De quién es la sesión y hasta cuándo", "", showSesion, nil},
+		{"inscribir", "Inscribe otro segundo factor, con otro teléfono", "", enrolSegundoFactor, nil},
 		{"cerrar", "Olvida la sesión en esta máquina", "", closeSesion, nil},
 	}},
 	{"empresas", "Las instituciones", []command{
@@ -25,11 +26,12 @@ var nouns = []noun{
 		{"salida", "Fija la clave con que una institución entra a la plataforma", institucion + " --url https://plataforma.example.mx/api", setClaveSalida, []string{"id-empresa", "url"}},
 	}},
 	{"usuarios", "Los operadores", []command{
-		{"crear", "Da de alta a un operador", " --usuario operadora", onDatabase(createUsuario), []string{"usuario"}},
-		{"cambiar-clave", "Cambia la clave de un operador; sus tokens dejan de servir", " --usuario operadora", onDatabase(changeClave), []string{"usuario"}},
-		{"revocar-tokens", "Anula los tokens de un operador", " --usuario operadora", onDatabase(revokeTokens), []string{"usuario"}},
-		{"totp-activar", "Da a un operador un segundo factor nuevo", " --usuario operadora", onDatabase(activateTOTP), []string{"usuario"}},
-		{"totp-desactivar", "Quita el segundo factor de un operador", " --usuario operadora", onDatabase(deactivateTOTP), []string{"usuario"}},
+		{"crear", "Da de alta a un operador; sin sesión, el primero, con los ajustes de integracion", " --usuario operadora", createUsuario, []string{"usuario"}},
+		{"listar", "Todos los operadores", "", listUsuarios, nil},
+		{"cambiar-clave", "Cambia la clave de un operador; sus tokens dejan de servir", " --usuario operadora", changeClave, []string{"usuario"}},
+		{"revocar-tokens", "Anula los tokens de un operador", " --usuario operadora", revokeTokens, []string{"usuario"}},
+		{"quitar-segundo-factor", "Quita el segundo factor de quien lo perdió; su próximo acceso lo inscribe", " --usuario operadora", removeSegundoFactor, []string{"usuario"}},
+		{"baja", "Da de baja a un operador; su nombre sigue en la Bitácora", " --usuario operadora", removeUsuario, []string{"usuario"}},
 	}},
 	{"api-keys", "Las llaves de las instituciones", []command{
 		{"emitir", "Emite una llave; sus secretos se muestran una vez", institucion + " --nombre producción --ambitos cliente,eventos", issueApiKey, []string{"id-empresa", "nombre", "ambitos"}},
@@ -39,7 +41,7 @@ var nouns = []noun{
 		{"revocar", "Revoca una llave en menos de un segundo", " --key-id ABCDEFGHIJKLMNOPQRST", revokeApiKey, []string{"key-id"}},
 	}},
 	{"bitacora", "Quién hizo qué", []command{
-		{"listar", "Los asientos de una institución, o los que no son de ninguna", institucion + periodo, onDatabase(listBitacora), nil},
+		{"listar", "Los asientos de una institución, o los que no son de ninguna", institucion + periodo, direct(listBitacora), nil},
 	}},
 	{"persona", "Una persona en todas las instituciones", []command{
 		{"buscar", "¿Se avisó a la plataforma de esta persona, y cuándo? La CURP se lee de la entrada estándar", "", findPersona, nil},
@@ -59,10 +61,10 @@ var nouns = []noun{
 		{"reanudar", "Deja salir las entregas retenidas", institucion, resumeEntregas, []string{"id-empresa"}},
 	}},
 	{"evidencia", "La evidencia de lo hecho", []command{
-		{"exportar", "Escribe la evidencia de una institución en un periodo", institucion + periodo + " --formato csv > evidencia.csv", onDatabase(exportEvidencia), []string{"id-empresa"}},
+		{"exportar", "Escribe la evidencia de una institución en un periodo", institucion + periodo + " --formato csv > evidencia.csv", direct(exportEvidencia), []string{"id-empresa"}},
 	}},
 	{"secretos", "Los secretos guardados", []command{
-		{"recifrar", "Vuelve a cifrar con la primera de ENCRYPTION_KEYS lo que cifraron las demás", "", onDatabase(resealSecretos), nil},
+		{"recifrar", "Vuelve a cifrar con la primera de ENCRYPTION_KEYS lo que cifraron las demás", "", direct(resealSecretos), nil},
 	}},
 }
 

@@ -9,13 +9,13 @@ import (
 )
 
 func TestSecretos_anOldKeyCanBeForgotten(t *testing.T) {
-	settings(t)
+	servicio := settings(t)
 	old, fresh := os.Getenv("ENCRYPTION_KEYS"), secreto.NewKey("new")
 	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
 	mustRun(t, "clave", "claves", "salida", "--id-empresa", empresa, "--url", "https://pui.example.mx/api", "--clave-stdin")
 	mustRun(t, "", "api-keys", "emitir", "--id-empresa", empresa, "--nombre", "X", "--ambitos", "eventos")
 	mustRun(t, "", "usuarios", "crear", "--usuario", "operador")
-	mustRun(t, "", "usuarios", "totp-activar", "--usuario", "operador")
+	servicio.ActivateTOTP("operador")
 	t.Setenv("ENCRYPTION_KEYS", fresh)
 	_, err := run(t, "", "secretos", "recifrar")
 	if err == nil || !strings.Contains(err.Error(), `key "prueba" is not configured`) {

@@ -54,6 +54,9 @@ func openSesion(flags *pflag.FlagSet) act {
 			return err
 		}
 		opened, err := cfg.login(ctx, credenciales)
+		if err == nil {
+			opened, err = cfg.enrolIfNeeded(ctx, t, opened)
+		}
 		if err != nil {
 			return err
 		}

@@ -1,45 +1,58 @@
 package cli
 
 import (
-	"strings"
+	"os"
 	"testing"
 )
 
-func TestUsuarios_changes(t *testing.T) {
+func TestUsuarios(t *testing.T) {
 	settings(t)
-	created := mustRun(t, "", "usuarios", "crear", "--usuario", "operadora")
-
-	changed := mustRun(t, "", "usuarios", "cambiar-clave", "--usuario", "operadora")
+	created := mustRun(t, "", "usuarios", "crear", "--usuario", "otra")
+	wantKeys(t, created, "usuario", "clave")
+	changed := mustRun(t, "", "usuarios", "cambiar-clave", "--usuario", "otra")
 	wantKeys(t, changed, "usuario", "clave")
 	if changed["clave"] == "" || changed["clave"] == created["clave"] {
 		t.Error("the clave did not change")
 	}
-	chosen := mustRun(t, "una clave elegida\n", "usuarios", "cambiar-clave", "--usuario", "operadora", "--clave-stdin")
+	chosen := mustRun(t, "una clave elegida\n", "usuarios", "cambiar-clave", "--usuario", "otra", "--clave-stdin")
 	if chosen["clave"] != "una clave elegida" {
 		t.Errorf("changed %v", chosen)
 	}
-	_, err := run(t, "corta", "usuarios", "cambiar-clave", "--usuario", "operadora", "--clave-stdin")
-	if err == nil || !strings.Contains(err.Error(), "de 12 a 128") {
-		t.Errorf("short clave: %v", err)
-	}
-
-	activated := mustRun(t, "", "usuarios", "totp-activar", "--usuario", "operadora")
-	wantKeys(t, activated, "usuario", "otpauth_url")
-	address, _ := activated["otpauth_url"].(string)
-	if !strings.HasPrefix(address, "otpauth://totp/Enlace:operadora?") {
-		t.Errorf("activated %v", activated)
-	}
-	again := mustRun(t, "", "usuarios", "totp-activar", "--usuario", "operadora")
-	if again["otpauth_url"] == address {
-		t.Error("activating again gave the same secret")
-	}
-	wantKeys(t, mustRun(t, "", "usuarios", "totp-desactivar", "--usuario", "operadora"), "usuario")
-	wantKeys(t, mustRun(t, "", "usuarios", "revocar-tokens", "--usuario", "operadora"), "usuario")
-
-	for _, command := range []string{"cambiar-clave", "totp-activar", "totp-desactivar", "revocar-tokens"} {
-		_, err := run(t, "", "usuarios", command, "--usuario", "nadie")
-		if err == nil || !strings.Contains(err.Error(), "No existe ese usuario.") {
-			t.Errorf("%s of nobody: %v", command, err)
+	_, err := run(t, "corta", "usuarios", "cambiar-clave", "--usuario", "otra", "--clave-stdin")
+	wantStatus(t, err, 2, "de 12 a 128")
+	for _, command := range []string{"revocar-tokens", "quitar-segundo-factor"} {
+		if got := mustRun(t, "", "usuarios", command, "--usuario", "otra"); got["usuario"] != "otra" || got["estado"] != "activo" {
+			t.Errorf("%s: %v", command, got)
 		}
+	}
+	if gone := mustRun(t, "", "usuarios", "baja", "--usuario", "otra"); gone["estado"] != "baja" {
+		t.Errorf("gone %v", gone)
+	}
+	if listed := mustRun(t, "", "usuarios", "listar")["usuarios"].([]any); len(listed) != 2 {
+		t.Errorf("listed %v", listed)
+	}
+	for _, command := range []string{"cambiar-clave", "revocar-tokens", "quitar-segundo-factor", "baja"} {
+		_, err := run(t, "", "usuarios", command, "--usuario", "nadie")
+		wantStatus(t, err, 3, "No existe ese usuario.")
+	}
+}
+
+// Without a session, the first operator is added where integracion's settings are, and nowhere
+// else.
+func TestUsuarios_theFirstNeedsNoSession(t *testing.T) {
+	settings(t)
+	mustRun(t, "", "sesion", "cerrar")
+	first := mustRun(t, "", "usuarios", "crear", "--usuario", "primera")
+	mustRun(t, first["clave"].(string), "sesion", "abrir", "--usuario", "primera", "--clave-stdin")
+	mustRun(t, "", "sesion", "cerrar")
+	for _, name := range []string{"DATABASE_URL", "ENCRYPTION_KEYS", "HASH_SECRET"} {
+		err := os.Unsetenv(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := run(t, "", "usuarios", "crear", "--usuario", "otra")
+	if err == nil {
+		t.Error("somebody was added from a machine without the settings")
 	}
 }
