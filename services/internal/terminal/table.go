@@ -164,7 +164,7 @@ func (t *Terminal) paint(c colour, text string) string {
 	return string(c) + text + plainEnd
 }
 
-var painted = regexp.MustCompile("\x1b\\[[0-9]+m")
+var painted = regexp.MustCompile("\x1b\\[[0-9;]+m")
 
 // length is how many columns a text takes.
 func length(text string) int {

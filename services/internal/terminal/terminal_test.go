@@ -289,3 +289,20 @@ func TestProgress_line(t *testing.T) {
 		t.Errorf("with one: %q", got)
 	}
 }
+
+func TestShowQR(t *testing.T) {
+	var out bytes.Buffer
+	err := (&Terminal{Err: &out}).ShowQR("otpauth://totp/Enlace:operadora?secret=ABCDEFGHIJKLMNOP")
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if err != nil || len(lines) < 15 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	for i, line := range lines {
+		if length(line) != length(lines[0]) || strings.TrimSpace(line) == "" {
+			t.Errorf("line %d is %d wide, the first %d", i, length(line), length(lines[0]))
+		}
+	}
+	if !strings.Contains(lines[0], strings.Repeat("█", 20)) {
+		t.Error("the code has no margin above it")
+	}
+}
