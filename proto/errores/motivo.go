@@ -18,6 +18,29 @@ import (
 // Motivo is the reason of the public contract; contract.md section 3 lists them.
 type Motivo = erroresv1.Motivo
 
+// The reasons, under shorter names.
+const (
+	JSONInvalido          = erroresv1.Motivo_MOTIVO_JSON_INVALIDO
+	ParametroNoAdmitido   = erroresv1.Motivo_MOTIVO_PARAMETRO_NO_ADMITIDO
+	CredencialAusente     = erroresv1.Motivo_MOTIVO_CREDENCIAL_AUSENTE
+	CredencialInvalida    = erroresv1.Motivo_MOTIVO_CREDENCIAL_INVALIDA
+	CredencialRevocada    = erroresv1.Motivo_MOTIVO_CREDENCIAL_REVOCADA
+	CredencialCaducada    = erroresv1.Motivo_MOTIVO_CREDENCIAL_CADUCADA
+	SinPermiso            = erroresv1.Motivo_MOTIVO_SIN_PERMISO
+	NoEncontrado          = erroresv1.Motivo_MOTIVO_NO_ENCONTRADO
+	MetodoNoPermitido     = erroresv1.Motivo_MOTIVO_METODO_NO_PERMITIDO
+	Conflicto             = erroresv1.Motivo_MOTIVO_CONFLICTO
+	CuerpoDemasiadoGrande = erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE
+	TipoNoAdmitido        = erroresv1.Motivo_MOTIVO_TIPO_NO_ADMITIDO
+	LoteVacio             = erroresv1.Motivo_MOTIVO_LOTE_VACIO
+	LoteExcedido          = erroresv1.Motivo_MOTIVO_LOTE_EXCEDIDO
+	Validacion            = erroresv1.Motivo_MOTIVO_VALIDACION
+	DemasiadasSolicitudes = erroresv1.Motivo_MOTIVO_DEMASIADAS_SOLICITUDES
+	Interno               = erroresv1.Motivo_MOTIVO_INTERNO
+	NoDisponible          = erroresv1.Motivo_MOTIVO_NO_DISPONIBLE
+	TiempoAgotado         = erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO
+)
+
 // falla is what errores.proto says of a Motivo, read once.
 type falla struct {
 	*opcionesv1.Falla

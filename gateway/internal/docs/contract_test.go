@@ -131,7 +131,7 @@ func TestDocument_errors(t *testing.T) {
 		if !strings.Contains(section, "\n## "+errores.Codigo(codigo)+"\n") {
 			t.Errorf("%v has no section in the guide", codigo)
 		}
-		if codigo == httperr.MetodoNoPermitido {
+		if codigo == errores.MetodoNoPermitido {
 			continue // no route answers it: it is the answer where there is none
 		}
 		written := write(t, writer, httperr.Problem, codigo)
@@ -147,11 +147,11 @@ func TestDocument_errors(t *testing.T) {
 func TestDocument_errorShapes(t *testing.T) {
 	schemas := readDocument(t, Config{PublicURL: "https://api.example.mx"}).Components.Schemas
 	writer := httperr.NewWriter("")
-	problem := write(t, writer, httperr.Problem, httperr.JSONInvalido)
+	problem := write(t, writer, httperr.Problem, errores.JSONInvalido)
 	entry := problem["errores"].([]any)[0].(map[string]any)
 	for name, written := range map[string]map[string]any{
 		"Problema":          problem,
-		"ErrorDePlataforma": write(t, writer, httperr.Platform, httperr.JSONInvalido),
+		"ErrorDePlataforma": write(t, writer, httperr.Platform, errores.JSONInvalido),
 		"ErrorDeCampo":      entry,
 	} {
 		documented := schemas[name]
@@ -175,7 +175,7 @@ func TestDocument_errorShapes(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, writer *httperr.Writer, style httperr.Style, motivo httperr.Motivo) map[string]any {
+func write(t *testing.T, writer *httperr.Writer, style httperr.Style, motivo errores.Motivo) map[string]any {
 	t.Helper()
 	recorder := httptest.NewRecorder()
 	refusal := httperr.New(motivo, "detalle")
@@ -185,7 +185,7 @@ func write(t *testing.T, writer *httperr.Writer, style httperr.Style, motivo htt
 }
 
 // exampleOf is the first example of an error on the routes of institutions and operators.
-func (d openapi) exampleOf(t *testing.T, motivo httperr.Motivo) map[string]any {
+func (d openapi) exampleOf(t *testing.T, motivo errores.Motivo) map[string]any {
 	t.Helper()
 	for _, response := range d.Components.Responses {
 		example, ok := response.Content["application/problem+json"].Examples[errores.Codigo(motivo)]

@@ -1,11 +1,11 @@
 package docs
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 )
 
 // An openapi is what the tests read of a document.
@@ -75,7 +75,7 @@ func TestConfig_document(t *testing.T) {
 		if len(document.Servers) != 1 || document.Servers[0].URL != tt.address {
 			t.Errorf("%s: servers are %v", tt.address, document.Servers)
 		}
-		if got := document.exampleOf(t, httperr.Interno)["type"]; got != tt.address+"/errores/interno" {
+		if got := document.exampleOf(t, errores.Interno)["type"]; got != tt.address+"/errores/interno" {
 			t.Errorf("%s: the type of a problem is %v", tt.address, got)
 		}
 		if guide := sectionOf(t, document, "Los envíos"); !strings.Contains(guide, tt.address+"/cliente/registros/lote") {

@@ -49,14 +49,14 @@ func (x *exchange) checkCredentials() *httperr.Error {
 		for _, value := range values {
 			given = given || strings.TrimSpace(value) != ""
 			if !isPrintableASCII(value) {
-				return httperr.New(httperr.CredencialInvalida, "La credencial no es válida.")
+				return httperr.New(errores.CredencialInvalida, "La credencial no es válida.")
 			}
 		}
 	}
 	if given {
 		return nil
 	}
-	return httperr.New(httperr.CredencialAusente, x.missingCredential())
+	return httperr.New(errores.CredencialAusente, x.missingCredential())
 }
 
 func (x *exchange) missingCredential() string {
@@ -74,7 +74,7 @@ func (x *exchange) missingCredential() string {
 // calling it, and the institution's own address if it is one. motivo is why the edge refuses
 // the request if they are good; none if it only wants to know beforehand. ask gives nil when
 // they are good and when there is nothing to judge.
-func (e *Edge) ask(ctx context.Context, x *exchange, motivo httperr.Motivo) error {
+func (e *Edge) ask(ctx context.Context, x *exchange, motivo errores.Motivo) error {
 	if x.access() == routes.Open && x.direccion() == "" {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (e *Edge) checkDireccion(r *http.Request) *httperr.Error {
 		return nil
 	}
 	refusal := httperr.FromError(verdict)
-	if refusal.Motivo != httperr.NoEncontrado {
+	if refusal.Motivo != errores.NoEncontrado {
 		return nil
 	}
 	return refusal

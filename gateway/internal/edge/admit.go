@@ -1,6 +1,8 @@
 package edge
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"bytes"
 	"context"
 	"errors"
@@ -208,7 +210,7 @@ func (g *gates) take(ctx context.Context, gate *fair.Gate, owner string, units i
 
 // refuseAdmission answers what admitBody and admitWork return.
 func (e *Edge) refuseAdmission(w http.ResponseWriter, r *http.Request, err error) {
-	if refusal, ok := errors.AsType[*httperr.Error](err); ok && refusal.Motivo == httperr.DemasiadasSolicitudes {
+	if refusal, ok := errors.AsType[*httperr.Error](err); ok && refusal.Motivo == errores.DemasiadasSolicitudes {
 		e.refuse(w, r, refusal)
 		return
 	}

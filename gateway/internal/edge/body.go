@@ -1,6 +1,8 @@
 package edge
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"errors"
 	"io"
 	"mime"
@@ -87,9 +89,9 @@ func (x *exchange) judgeBody(r *http.Request, content []byte, err error) *httper
 	case errors.Is(err, errTooLarge):
 		return httperr.TooLarge()
 	case errors.Is(err, errEncoding):
-		return httperr.New(httperr.TipoNoAdmitido, "El Content-Encoding no se admite; use gzip o ninguno.")
+		return httperr.New(errores.TipoNoAdmitido, "El Content-Encoding no se admite; use gzip o ninguno.")
 	case hasBody && x.route.Body != routes.Lenient && !isJSON(r.Header.Values("Content-Type")):
-		return httperr.New(httperr.TipoNoAdmitido, "El Content-Type debe ser application/json.")
+		return httperr.New(errores.TipoNoAdmitido, "El Content-Type debe ser application/json.")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return httperr.TimedOut()
 	case err != nil:

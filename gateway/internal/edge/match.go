@@ -1,6 +1,8 @@
 package edge
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"net/http"
 	"net/url"
 	"regexp"
@@ -47,7 +49,7 @@ func (e *Edge) notFound(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x.instance = e.instance(e.belowRoot(x.escaped))
-	e.answer(w, r, httperr.New(httperr.NoEncontrado, "La ruta no existe."))
+	e.answer(w, r, httperr.New(errores.NoEncontrado, "La ruta no existe."))
 }
 
 // belowRoot takes ROOT_PATH off a path that still has it, because the proxy in front left
@@ -91,7 +93,7 @@ func (e *Edge) matchMethod(next http.Handler) http.Handler {
 		}
 		if refusal == nil && x.route == nil {
 			w.Header().Set("Allow", x.path.Allow())
-			refusal = httperr.New(httperr.MetodoNoPermitido, "La ruta no admite este método.")
+			refusal = httperr.New(errores.MetodoNoPermitido, "La ruta no admite este método.")
 		}
 		if refusal != nil {
 			e.answer(w, r, refusal)

@@ -1,6 +1,8 @@
 package edge
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"maps"
 	"net/http"
 	"slices"
@@ -53,7 +55,7 @@ func (e *Edge) wantSignature(next http.Handler) http.Handler {
 		if x.route.Body == routes.Signed {
 			x.signature = signatureOf(r)
 			if len(x.signature) < len(signatureHeaders) {
-				e.refuse(w, r, httperr.New(httperr.CredencialAusente,
+				e.refuse(w, r, httperr.New(errores.CredencialAusente,
 					"Falta la firma del evento: las cabeceras webhook-id, webhook-timestamp y webhook-signature."))
 				return
 			}

@@ -1,6 +1,8 @@
 package edge
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"net/http"
 	"net/url"
 	"slices"
@@ -31,18 +33,18 @@ func (e *Edge) checkQuery(next http.Handler) http.Handler {
 // readQuery takes the parameters that the route has.
 func (x *exchange) readQuery(raw string) *httperr.Error {
 	if len(x.route.Filters) == 0 {
-		return httperr.New(httperr.ParametroNoAdmitido, unknownParameter(raw))
+		return httperr.New(errores.ParametroNoAdmitido, unknownParameter(raw))
 	}
 	given, err := url.ParseQuery(raw)
 	if err != nil {
-		return httperr.New(httperr.ParametroNoAdmitido, "Los parámetros de la dirección no se pudieron leer.")
+		return httperr.New(errores.ParametroNoAdmitido, "Los parámetros de la dirección no se pudieron leer.")
 	}
 	for name, values := range given {
 		switch {
 		case !slices.Contains(x.route.Filters, name):
-			return httperr.New(httperr.ParametroNoAdmitido, "Esta ruta solo admite estos parámetros en la dirección: "+strings.Join(x.route.Filters, ", ")+".")
+			return httperr.New(errores.ParametroNoAdmitido, "Esta ruta solo admite estos parámetros en la dirección: "+strings.Join(x.route.Filters, ", ")+".")
 		case len(values) > 1 || !isFilterValue(values[0]):
-			return httperr.New(httperr.ParametroNoAdmitido, "El parámetro «"+name+"» se da una vez, con un valor de texto corto.")
+			return httperr.New(errores.ParametroNoAdmitido, "El parámetro «"+name+"» se da una vez, con un valor de texto corto.")
 		}
 		x.call.Parameters[name] = values[0]
 	}

@@ -1,6 +1,8 @@
 package edge
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"container/list"
 	"net/http"
 	"net/netip"
@@ -88,7 +90,7 @@ func (l *limiter) mayAsk(client netip.Addr) bool {
 
 func (l *limiter) refusal() *httperr.Error {
 	return &httperr.Error{
-		Motivo:     httperr.DemasiadasSolicitudes,
+		Motivo:     errores.DemasiadasSolicitudes,
 		Detail:     "Se excedió el ritmo de solicitudes de esta dirección. Espere lo que indica Retry-After.",
 		RetryAfter: time.Second / time.Duration(l.perSecond),
 		Quota:      &httperr.Quota{Name: "ip", Limit: l.perSecond, Window: time.Second},

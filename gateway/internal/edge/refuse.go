@@ -32,10 +32,10 @@ func (e *Edge) onError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	refusal := httperr.FromError(err)
 	switch refusal.Motivo {
-	case httperr.JSONInvalido:
+	case errores.JSONInvalido:
 		e.refuse(w, r, refusal)
 		return
-	case httperr.Interno, httperr.NoDisponible, httperr.TiempoAgotado:
+	case errores.Interno, errores.NoDisponible, errores.TiempoAgotado:
 		of(r).failure = err
 	}
 	e.answer(w, r, refusal)

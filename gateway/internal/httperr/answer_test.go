@@ -15,7 +15,7 @@ import (
 )
 
 func TestWriter_problem(t *testing.T) {
-	refusal := New(Validacion, "2 de 3 registros tienen errores; no se guardó ninguno.")
+	refusal := New(errores.Validacion, "2 de 3 registros tienen errores; no se guardó ninguno.")
 	refusal.Errores = []*erroresv1.ErrorDeCampo{
 		{Indice: proto.Int32(1), Folio: proto.String("A-2"), Puntero: "/registros/1/curp", Codigo: "formato", Mensaje: "Diga \"hola\"."},
 		{Puntero: "", Codigo: "sintaxis", Mensaje: "x", Byte: proto.Int64(0)},
@@ -38,7 +38,7 @@ func TestWriter_problem(t *testing.T) {
 
 func TestWriter_everyReasonHasEveryMember(t *testing.T) {
 	for number := range erroresv1.Motivo_name {
-		motivo := Motivo(number)
+		motivo := errores.Motivo(number)
 		if motivo == erroresv1.Motivo_MOTIVO_UNSPECIFIED {
 			continue
 		}
@@ -61,7 +61,7 @@ func TestWriter_everyReasonHasEveryMember(t *testing.T) {
 }
 
 func TestWriter_platform(t *testing.T) {
-	refusal := New(Validacion, "Datos inválidos")
+	refusal := New(errores.Validacion, "Datos inválidos")
 	refusal.Errores = []*erroresv1.ErrorDeCampo{{Puntero: "/curp", Mensaje: "'curp' es obligatorio"}}
 	rec := httptest.NewRecorder()
 	NewWriter("http://localhost:8080").Write(rec, About{Style: Platform, RequestID: "r-1"}, refusal)
@@ -86,14 +86,14 @@ func TestWriter_headers(t *testing.T) {
 		refusal *Error
 		want    map[string]string
 	}{
-		{"401", New(CredencialInvalida, "x"), map[string]string{"WWW-Authenticate": `Bearer realm="enlace"`}},
-		{"403", New(SinPermiso, "x"), map[string]string{"WWW-Authenticate": "", "Retry-After": ""}},
+		{"401", New(errores.CredencialInvalida, "x"), map[string]string{"WWW-Authenticate": `Bearer realm="enlace"`}},
+		{"403", New(errores.SinPermiso, "x"), map[string]string{"WWW-Authenticate": "", "Retry-After": ""}},
 		{"503", Unavailable(), map[string]string{"Retry-After": "1", "RateLimit": ""}},
-		{"503 with a wait", &Error{Motivo: NoDisponible, RetryAfter: 1500 * time.Millisecond}, map[string]string{"Retry-After": "2"}},
-		{"429 of the edge", &Error{Motivo: DemasiadasSolicitudes, RetryAfter: 20 * time.Millisecond,
+		{"503 with a wait", &Error{Motivo: errores.NoDisponible, RetryAfter: 1500 * time.Millisecond}, map[string]string{"Retry-After": "2"}},
+		{"429 of the edge", &Error{Motivo: errores.DemasiadasSolicitudes, RetryAfter: 20 * time.Millisecond,
 			Quota: &Quota{Name: "ip", Limit: 50, Window: 10 * time.Second}},
 			map[string]string{"Retry-After": "1", "RateLimit-Policy": `"ip";q=50;w=10`, "RateLimit": `"ip";r=0;t=1`}},
-		{"429 of a service", &Error{Motivo: DemasiadasSolicitudes, RetryAfter: 90 * time.Second},
+		{"429 of a service", &Error{Motivo: errores.DemasiadasSolicitudes, RetryAfter: 90 * time.Second},
 			map[string]string{"Retry-After": "90", "RateLimit-Policy": `"credencial";q=1;w=90`, "RateLimit": `"credencial";r=0;t=90`}},
 	}
 	for _, tt := range tests {

@@ -15,7 +15,7 @@ type kind struct {
 	status        int
 }
 
-func kindOf(motivo Motivo) kind {
+func kindOf(motivo errores.Motivo) kind {
 	return kind{codigo: errores.Codigo(motivo), title: errores.Titulo(motivo), status: errores.Status(motivo)}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Error is a refusal ready to be answered. Everything in it may be shown.
 type Error struct {
-	Motivo     Motivo
+	Motivo     errores.Motivo
 	Detail     string // Spanish
 	Errores    []*erroresv1.ErrorDeCampo
 	RetryAfter time.Duration // zero when waiting does not help
@@ -25,7 +25,7 @@ type Quota struct {
 }
 
 // New makes a refusal.
-func New(motivo Motivo, detail string) *Error {
+func New(motivo errores.Motivo, detail string) *Error {
 	return &Error{Motivo: motivo, Detail: detail}
 }
 
@@ -36,13 +36,13 @@ func (e *Error) Error() string {
 
 // Unavailable is the answer while something that the request needs is down.
 func Unavailable() *Error {
-	return &Error{Motivo: NoDisponible, Detail: errores.DetalleNoDisponible, RetryAfter: time.Second}
+	return &Error{Motivo: errores.NoDisponible, Detail: errores.DetalleNoDisponible, RetryAfter: time.Second}
 }
 
 // OverShare is the answer to what would take more than the share of its sender.
 func OverShare() *Error {
 	return &Error{
-		Motivo:     DemasiadasSolicitudes,
+		Motivo:     errores.DemasiadasSolicitudes,
 		Detail:     "Ya hay tantos lotes en proceso como admite una institución. Espere lo que indica Retry-After.",
 		RetryAfter: time.Second,
 	}
@@ -50,23 +50,23 @@ func OverShare() *Error {
 
 // Internal is the answer to a failure of our own. It shows nothing of the inside.
 func Internal() *Error {
-	return New(Interno, errores.DetalleInterno)
+	return New(errores.Interno, errores.DetalleInterno)
 }
 
 // TooLarge is the answer to a body over the limit.
 func TooLarge() *Error {
-	return New(CuerpoDemasiadoGrande, detalleCuerpoGrande)
+	return New(errores.CuerpoDemasiadoGrande, detalleCuerpoGrande)
 }
 
 // TimedOut is the answer when the deadline of a request passed.
 func TimedOut() *Error {
-	return New(TiempoAgotado, errores.DetalleTiempoAgotado)
+	return New(errores.TiempoAgotado, errores.DetalleTiempoAgotado)
 }
 
 // FromJSON is the answer to a body that could not be read, with the place.
 func FromJSON(problem *jsonwire.Error) *Error {
 	return &Error{
-		Motivo: JSONInvalido,
+		Motivo: errores.JSONInvalido,
 		Detail: jsonwire.Detalle,
 		Errores: []*erroresv1.ErrorDeCampo{{
 			Puntero: problem.Puntero,

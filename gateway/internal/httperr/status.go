@@ -30,12 +30,12 @@ func FromError(err error) *Error {
 	if !errores.Known(motivo) {
 		motivo = fallback(st.Code())
 	}
-	if motivo == Interno {
+	if motivo == errores.Interno {
 		return Internal()
 	}
 	refusal = New(motivo, told.Message)
 	refusal.Errores, refusal.RetryAfter = told.Errores, told.RetryAfter
-	if motivo == DemasiadasSolicitudes && told.Cuota != nil {
+	if motivo == errores.DemasiadasSolicitudes && told.Cuota != nil {
 		refusal.Quota = &Quota{Name: "credencial", Limit: told.Cuota.Limite, Window: told.Cuota.Ventana}
 	}
 	return refusal

@@ -1,6 +1,8 @@
 package httperr
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +37,7 @@ func TestFromError_ours(t *testing.T) {
 		&erroresv1.Errores{Errores: []*erroresv1.ErrorDeCampo{entry}})
 
 	got := FromError(fmt.Errorf("call: %w", err))
-	if got.Motivo != Validacion || got.Detail != "2 de 3 registros tienen errores." {
+	if got.Motivo != errores.Validacion || got.Detail != "2 de 3 registros tienen errores." {
 		t.Errorf("got %v %q", got.Motivo, got.Detail)
 	}
 	if len(got.Errores) != 1 || got.Errores[0].GetPuntero() != entry.GetPuntero() {
@@ -49,7 +51,7 @@ func TestFromError_retryAndQuota(t *testing.T) {
 		ours("DEMASIADAS_SOLICITUDES", map[string]string{"cuota": "10", "ventana_s": "900"}), wait)
 	got := FromError(err)
 	want := Quota{Name: "credencial", Limit: 10, Window: 15 * time.Minute}
-	if got.Motivo != DemasiadasSolicitudes || got.RetryAfter != 90*time.Second || got.Quota == nil || *got.Quota != want {
+	if got.Motivo != errores.DemasiadasSolicitudes || got.RetryAfter != 90*time.Second || got.Quota == nil || *got.Quota != want {
 		t.Errorf("got %v after %v, quota %v", got.Motivo, got.RetryAfter, got.Quota)
 	}
 
@@ -63,21 +65,21 @@ func TestFromError_retryAndQuota(t *testing.T) {
 func TestFromError_reasonOfALaterVersion(t *testing.T) {
 	tests := []struct {
 		code codes.Code
-		want Motivo
+		want errores.Motivo
 	}{
-		{codes.Unauthenticated, CredencialInvalida},
-		{codes.PermissionDenied, SinPermiso},
-		{codes.NotFound, NoEncontrado},
-		{codes.AlreadyExists, Conflicto},
-		{codes.Aborted, Conflicto},
-		{codes.InvalidArgument, Validacion},
-		{codes.FailedPrecondition, Validacion},
-		{codes.OutOfRange, Validacion},
-		{codes.ResourceExhausted, DemasiadasSolicitudes},
-		{codes.Unavailable, NoDisponible},
-		{codes.DeadlineExceeded, TiempoAgotado},
-		{codes.Unknown, Interno},
-		{codes.DataLoss, Interno},
+		{codes.Unauthenticated, errores.CredencialInvalida},
+		{codes.PermissionDenied, errores.SinPermiso},
+		{codes.NotFound, errores.NoEncontrado},
+		{codes.AlreadyExists, errores.Conflicto},
+		{codes.Aborted, errores.Conflicto},
+		{codes.InvalidArgument, errores.Validacion},
+		{codes.FailedPrecondition, errores.Validacion},
+		{codes.OutOfRange, errores.Validacion},
+		{codes.ResourceExhausted, errores.DemasiadasSolicitudes},
+		{codes.Unavailable, errores.NoDisponible},
+		{codes.DeadlineExceeded, errores.TiempoAgotado},
+		{codes.Unknown, errores.Interno},
+		{codes.DataLoss, errores.Interno},
 	}
 	for _, tt := range tests {
 		for _, reason := range []string{"MOTIVO_DE_MANANIANA", "UNSPECIFIED", ""} {
@@ -94,21 +96,21 @@ func TestFromError_foreignTextNeverShows(t *testing.T) {
 	tests := []struct {
 		name string
 		err  error
-		want Motivo
+		want errores.Motivo
 	}{
-		{"unavailable", status.Error(codes.Unavailable, secret), NoDisponible},
-		{"deadline", status.Error(codes.DeadlineExceeded, secret), TiempoAgotado},
-		{"cancelled by the service", status.Error(codes.Canceled, secret), NoDisponible},
-		{"too large for gRPC", status.Error(codes.ResourceExhausted, secret), CuerpoDemasiadoGrande},
-		{"unknown", status.Error(codes.Unknown, secret), Interno},
-		{"invalid argument", status.Error(codes.InvalidArgument, secret), Interno},
-		{"unauthenticated", status.Error(codes.Unauthenticated, secret), Interno},
-		{"unimplemented", status.Error(codes.Unimplemented, secret), Interno},
-		{"no status", errors.New(secret), Interno},
-		{"ours, internal", statusWith(t, codes.Internal, secret, ours("INTERNO", nil)), Interno},
+		{"unavailable", status.Error(codes.Unavailable, secret), errores.NoDisponible},
+		{"deadline", status.Error(codes.DeadlineExceeded, secret), errores.TiempoAgotado},
+		{"cancelled by the service", status.Error(codes.Canceled, secret), errores.NoDisponible},
+		{"too large for gRPC", status.Error(codes.ResourceExhausted, secret), errores.CuerpoDemasiadoGrande},
+		{"unknown", status.Error(codes.Unknown, secret), errores.Interno},
+		{"invalid argument", status.Error(codes.InvalidArgument, secret), errores.Interno},
+		{"unauthenticated", status.Error(codes.Unauthenticated, secret), errores.Interno},
+		{"unimplemented", status.Error(codes.Unimplemented, secret), errores.Interno},
+		{"no status", errors.New(secret), errores.Interno},
+		{"ours, internal", statusWith(t, codes.Internal, secret, ours("INTERNO", nil)), errores.Interno},
 		{"of another domain", statusWith(t, codes.NotFound, secret,
-			&errdetails.ErrorInfo{Domain: "otro", Reason: "NO_ENCONTRADO"}), Interno},
-		{"context", status.FromContextError(context.DeadlineExceeded).Err(), TiempoAgotado},
+			&errdetails.ErrorInfo{Domain: "otro", Reason: "NO_ENCONTRADO"}), errores.Interno},
+		{"context", status.FromContextError(context.DeadlineExceeded).Err(), errores.TiempoAgotado},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -124,7 +126,7 @@ func TestFromError_foreignTextNeverShows(t *testing.T) {
 }
 
 func TestFromError_ofTheEdge(t *testing.T) {
-	refusal := New(NoEncontrado, "No existe.")
+	refusal := New(errores.NoEncontrado, "No existe.")
 	if got := FromError(fmt.Errorf("route: %w", refusal)); got != refusal {
 		t.Errorf("got %v", got)
 	}

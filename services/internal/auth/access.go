@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"fmt"
 	"slices"
 	"strings"
@@ -117,10 +119,10 @@ func (a Access) takesToken() bool {
 // authorize refuses a caller whose role or scope is not enough.
 func (a Access) authorize(principal Principal) error {
 	if !slices.Contains(a.Roles, principal.Rol) {
-		return errs.New(errs.SinPermiso, "La credencial no tiene el rol que esta operación requiere.")
+		return errs.New(errores.SinPermiso, "La credencial no tiene el rol que esta operación requiere.")
 	}
 	if principal.Rol == RolInstitucion && a.Ambito != "" && !principal.Has(a.Ambito) {
-		return errs.New(errs.SinPermiso, fmt.Sprintf("La credencial no tiene el ámbito %q.", a.Ambito))
+		return errs.New(errores.SinPermiso, fmt.Sprintf("La credencial no tiene el ámbito %q.", a.Ambito))
 	}
 	return nil
 }

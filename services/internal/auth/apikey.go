@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
@@ -164,5 +166,5 @@ func isLetterOrDigit(char byte) bool {
 
 // errInvalida is the one answer for a credential that is not right, whatever the cause.
 func errInvalida(cause error) error {
-	return errs.Wrap(cause, errs.CredencialInvalida, "La credencial no es válida.")
+	return errs.Wrap(cause, errores.CredencialInvalida, "La credencial no es válida.")
 }

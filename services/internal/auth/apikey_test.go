@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -75,7 +77,7 @@ func TestParse_refusesEveryMistypedCharacter(t *testing.T) {
 				continue
 			}
 			_, err := Parse(string(mistyped))
-			if !errs.Is(err, errs.CredencialInvalida) {
+			if !errs.Is(err, errores.CredencialInvalida) {
 				t.Errorf("character %d as %q: %v", i, other, err)
 			}
 		}
@@ -89,7 +91,7 @@ func TestParse_refusesOtherShapes(t *testing.T) {
 		strings.ToUpper(text), strings.Replace(text, "iis_", "iis_x_", 1), strings.Repeat("iis_", 1<<16),
 	} {
 		key, err := Parse(wrong)
-		if !errs.Is(err, errs.CredencialInvalida) || key.ID != "" || key.secret != nil {
+		if !errs.Is(err, errores.CredencialInvalida) || key.ID != "" || key.secret != nil {
 			t.Errorf("%.80q: %v, %v", wrong, key, err)
 		}
 	}
@@ -152,7 +154,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		key, err := Parse(text)
 		if err != nil {
-			if key.ID != "" || key.secret != nil || !errs.Is(err, errs.CredencialInvalida) {
+			if key.ID != "" || key.secret != nil || !errs.Is(err, errores.CredencialInvalida) {
 				t.Fatalf("refused with %v, %v", key, err)
 			}
 			return

@@ -181,7 +181,7 @@ func (v *CachedVerifier) admit(ctx context.Context, key presentedKey) (leave fun
 	if err == nil || ctx.Err() != nil {
 		return leave, err
 	}
-	return nil, errs.Wrap(err, errs.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
+	return nil, errs.Wrap(err, errores.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
 }
 
 // answered tells whether a question about key stands, be it still on its way.
@@ -260,7 +260,7 @@ func (v *CachedVerifier) forgetGood(key presentedKey, current *answer) {
 
 // unreachable tells a question that was not answered from one that was.
 func unreachable(err error) bool {
-	return errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) ||
+	return errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado) ||
 		errors.Is(err, context.DeadlineExceeded)
 }
 

@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -29,7 +31,7 @@ func (r *remote) check(ctx context.Context, keyID string, hash [sha256.Size]byte
 	r.calls++
 	err, latency := r.err, r.latency
 	if err == nil && r.only != nil && (r.only.ID != keyID || r.only.SecretHash() != hash) {
-		err = errs.New(errs.CredencialInvalida, "x")
+		err = errs.New(errores.CredencialInvalida, "x")
 	}
 	r.mu.Unlock()
 	select {
@@ -58,8 +60,8 @@ func (r *remote) asked() int {
 }
 
 var (
-	errRevoked = errs.New(errs.CredencialRevocada, "x")
-	errDown    = errs.New(errs.NoDisponible, "x")
+	errRevoked = errs.New(errores.CredencialRevocada, "x")
+	errDown    = errs.New(errores.NoDisponible, "x")
 )
 
 // inCacheTest runs with a clock of its own, a remote and a verifier with the defaults.
@@ -107,7 +109,7 @@ func TestCachedVerifier_refusalsAreRememberedToo(t *testing.T) {
 		key := newKey(t, "pruebas")
 		r.answers(errRevoked)
 		for range 5 {
-			if err := verify(key); !errs.Is(err, errs.CredencialRevocada) {
+			if err := verify(key); !errs.Is(err, errores.CredencialRevocada) {
 				t.Fatal(err)
 			}
 		}
@@ -132,13 +134,13 @@ func TestCachedVerifier_aWrongSecretMeetsNoRightAnswer(t *testing.T) {
 			if err := verify(right); err != nil {
 				t.Fatal(err)
 			}
-			check(t, "wrong secret", verify(wrong), errs.CredencialInvalida)
-			check(t, "other ambiente", verify(altered), errs.CredencialInvalida)
+			check(t, "wrong secret", verify(wrong), errores.CredencialInvalida)
+			check(t, "other ambiente", verify(altered), errores.CredencialInvalida)
 		}
 		r.answers(errDown)
 		time.Sleep(2 * time.Second)
 		check(t, "right, in grace", verify(right), allowed)
-		check(t, "wrong, no grace", verify(wrong), errs.NoDisponible)
+		check(t, "wrong, no grace", verify(wrong), errores.NoDisponible)
 	})
 }
 
@@ -233,7 +235,7 @@ func TestCachedVerifier_aCallerThatLeavesTakesNoAnswerAway(t *testing.T) {
 func TestCachedVerifier_graceWhileTheRemoteIsAway(t *testing.T) {
 	for name, outage := range map[string]func(*remote){
 		"refuses connections": func(r *remote) { r.err = errDown },
-		"answers too late":    func(r *remote) { r.err = errs.New(errs.TiempoAgotado, "x") },
+		"answers too late":    func(r *remote) { r.err = errs.New(errores.TiempoAgotado, "x") },
 		"never answers":       func(r *remote) { r.latency = time.Hour },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -266,10 +268,10 @@ func TestCachedVerifier_noGraceForARevokedKey(t *testing.T) {
 		check(t, "good", verify(key), allowed)
 		time.Sleep(time.Second)
 		r.answers(errRevoked)
-		check(t, "revoked", verify(key), errs.CredencialRevocada)
+		check(t, "revoked", verify(key), errores.CredencialRevocada)
 		time.Sleep(time.Second)
 		r.answers(errDown)
-		check(t, "revoked, then an outage", verify(key), errs.NoDisponible)
+		check(t, "revoked, then an outage", verify(key), errores.NoDisponible)
 	})
 }
 
@@ -279,7 +281,7 @@ func TestCachedVerifier_noGraceForOtherFailures(t *testing.T) {
 		check(t, "good", verify(key), allowed)
 		time.Sleep(time.Second)
 		r.answers(errors.New("a bug"))
-		check(t, "broken", verify(key), errs.Interno)
+		check(t, "broken", verify(key), errores.Interno)
 	})
 }
 
@@ -294,12 +296,12 @@ func TestCachedVerifier_anOvertakenAnswerBringsNoKeyBack(t *testing.T) {
 		time.Sleep(1100 * time.Millisecond)
 
 		r.set(func(r *remote) { r.latency, r.err = time.Millisecond, errRevoked })
-		check(t, "asked after it", verify(key), errs.CredencialRevocada)
+		check(t, "asked after it", verify(key), errores.CredencialRevocada)
 		slow.Wait()
 
 		time.Sleep(time.Second)
 		r.answers(errDown)
-		check(t, "in an outage", verify(key), errs.NoDisponible)
+		check(t, "in an outage", verify(key), errores.NoDisponible)
 	})
 }
 
@@ -314,7 +316,7 @@ func TestCachedVerifier_randomKeysCostNoGoodKeyItsGrace(t *testing.T) {
 		}
 		for range 5000 {
 			_, err := verifier.VerifyKey(t.Context(), newKey(t, "pruebas"))
-			check(t, "random", err, errs.CredencialInvalida)
+			check(t, "random", err, errores.CredencialInvalida)
 		}
 		verifier.answers.CleanUp()
 		if size := verifier.answers.EstimatedSize(); size > 100 {

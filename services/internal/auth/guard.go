@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"strings"
@@ -60,7 +62,7 @@ type Verdict struct {
 	// Err is the refusal of the caller; nil if the caller might have called.
 	Err error
 	// Motivo is then why the gateway refuses the request itself.
-	Motivo errs.Motivo
+	Motivo errores.Motivo
 }
 
 // Layer is the guard as a layer of a server, unary and streaming.
@@ -71,7 +73,7 @@ func (g *Guard) Layer(ctx context.Context, method string, next func(context.Cont
 	access, listed := g.Table[method]
 	if !listed {
 		return errs.Wrap(errors.New("check access: the method is not in the table"),
-			errs.SinPermiso, "Esta operación no está permitida.")
+			errores.SinPermiso, "Esta operación no está permitida.")
 	}
 	if access.Public {
 		return next(ctx)
@@ -96,7 +98,7 @@ func (g *Guard) Layer(ctx context.Context, method string, next func(context.Cont
 func (g *Guard) CheckAcceso(ctx context.Context, req *accesov1.CheckAccesoRequest) (*accesov1.CheckAccesoResponse, error) {
 	access, listed := g.Table[req.GetRpc()]
 	if !listed {
-		return nil, errs.New(errs.NoEncontrado, "La operación indicada no existe.")
+		return nil, errs.New(errores.NoEncontrado, "La operación indicada no existe.")
 	}
 	if access.Public {
 		return &accesov1.CheckAccesoResponse{}, nil
@@ -172,7 +174,7 @@ func (g *Guard) authenticate(ctx context.Context, access Access) (Principal, err
 	case len(keys)+len(tokens) > 0:
 		return Principal{}, errInvalida(errors.New("authenticate: the method does not accept this kind of credential"))
 	default:
-		return Principal{}, errs.New(errs.CredencialAusente, "La solicitud no trae credencial.")
+		return Principal{}, errs.New(errores.CredencialAusente, "La solicitud no trae credencial.")
 	}
 }
 

@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"strings"
@@ -37,7 +39,7 @@ var table = Table{
 	openRPC:     {Roles: []Rol{RolServicio}},
 }
 
-const allowed = errs.Motivo(0)
+const allowed = errores.Motivo(0)
 
 // What each credential may do with each method. The call itself and CheckAcceso have to
 // agree.
@@ -48,50 +50,50 @@ func TestGuard_everyOutcome(t *testing.T) {
 		name   string
 		method string
 		pairs  []string
-		want   errs.Motivo
+		want   errores.Motivo
 	}{
 		{"public, nothing presented", pingRPC, nil, allowed},
 		{"public, a wrong credential is not looked at", pingRPC, []string{"x-api-key", "wrong", "authorization", "wrong"}, allowed},
 
-		{"nothing presented", validateRPC, nil, errs.CredencialAusente},
-		{"blank key", validateRPC, []string{"x-api-key", "  "}, errs.CredencialAusente},
+		{"nothing presented", validateRPC, nil, errores.CredencialAusente},
+		{"blank key", validateRPC, []string{"x-api-key", "  "}, errores.CredencialAusente},
 		{"good key", validateRPC, []string{"x-api-key", own.cliente}, allowed},
 		{"good key between spaces", validateRPC, []string{"x-api-key", " " + own.cliente + " "}, allowed},
-		{"key without the scope", validateRPC, []string{"x-api-key", own.eventos}, errs.SinPermiso},
+		{"key without the scope", validateRPC, []string{"x-api-key", own.eventos}, errores.SinPermiso},
 		{"key with the other scope", saveRPC, []string{"x-api-key", own.eventos}, allowed},
-		{"key that is no key", validateRPC, []string{"x-api-key", "wrong"}, errs.CredencialInvalida},
-		{"mistyped key", validateRPC, []string{"x-api-key", own.cliente[:len(own.cliente)-1]}, errs.CredencialInvalida},
-		{"unknown key", validateRPC, []string{"x-api-key", own.unknown}, errs.CredencialInvalida},
-		{"known id with another secret", validateRPC, []string{"x-api-key", own.wrongSecret}, errs.CredencialInvalida},
-		{"revoked key", validateRPC, []string{"x-api-key", own.revoked}, errs.CredencialRevocada},
-		{"expired key", validateRPC, []string{"x-api-key", own.expired}, errs.CredencialCaducada},
-		{"two keys", validateRPC, []string{"x-api-key", own.cliente, "x-api-key", own.cliente}, errs.CredencialInvalida},
-		{"key as bearer", validateRPC, []string{"authorization", "Bearer " + own.cliente}, errs.CredencialInvalida},
-		{"token where a key is needed", validateRPC, []string{"authorization", "Bearer pui"}, errs.CredencialInvalida},
+		{"key that is no key", validateRPC, []string{"x-api-key", "wrong"}, errores.CredencialInvalida},
+		{"mistyped key", validateRPC, []string{"x-api-key", own.cliente[:len(own.cliente)-1]}, errores.CredencialInvalida},
+		{"unknown key", validateRPC, []string{"x-api-key", own.unknown}, errores.CredencialInvalida},
+		{"known id with another secret", validateRPC, []string{"x-api-key", own.wrongSecret}, errores.CredencialInvalida},
+		{"revoked key", validateRPC, []string{"x-api-key", own.revoked}, errores.CredencialRevocada},
+		{"expired key", validateRPC, []string{"x-api-key", own.expired}, errores.CredencialCaducada},
+		{"two keys", validateRPC, []string{"x-api-key", own.cliente, "x-api-key", own.cliente}, errores.CredencialInvalida},
+		{"key as bearer", validateRPC, []string{"authorization", "Bearer " + own.cliente}, errores.CredencialInvalida},
+		{"token where a key is needed", validateRPC, []string{"authorization", "Bearer pui"}, errores.CredencialInvalida},
 
-		{"stream, nothing presented", casosRPC, nil, errs.CredencialAusente},
+		{"stream, nothing presented", casosRPC, nil, errores.CredencialAusente},
 		{"stream, good key", casosRPC, []string{"x-api-key", own.cliente}, allowed},
-		{"stream, key without the scope", casosRPC, []string{"x-api-key", own.eventos}, errs.SinPermiso},
-		{"stream, revoked key", casosRPC, []string{"x-api-key", own.revoked}, errs.CredencialRevocada},
+		{"stream, key without the scope", casosRPC, []string{"x-api-key", own.eventos}, errores.SinPermiso},
+		{"stream, revoked key", casosRPC, []string{"x-api-key", own.revoked}, errores.CredencialRevocada},
 
 		{"service token", openRPC, []string{"authorization", "Bearer servicio"}, allowed},
 		{"scheme in lower case", openRPC, []string{"authorization", "bearer  servicio"}, allowed},
-		{"service, nothing presented", openRPC, nil, errs.CredencialAusente},
-		{"service, key", openRPC, []string{"x-api-key", own.cliente}, errs.CredencialInvalida},
-		{"service, platform's token", openRPC, []string{"authorization", "Bearer pui"}, errs.SinPermiso},
-		{"service, operator's token", openRPC, []string{"authorization", "Bearer operador"}, errs.SinPermiso},
-		{"service, unknown token", openRPC, []string{"authorization", "Bearer unknown"}, errs.CredencialInvalida},
-		{"service, other scheme", openRPC, []string{"authorization", "Basic servicio"}, errs.CredencialInvalida},
-		{"service, no token", openRPC, []string{"authorization", "Bearer "}, errs.CredencialInvalida},
-		{"service, two tokens", openRPC, []string{"authorization", "Bearer servicio", "authorization", "Bearer servicio"}, errs.CredencialInvalida},
+		{"service, nothing presented", openRPC, nil, errores.CredencialAusente},
+		{"service, key", openRPC, []string{"x-api-key", own.cliente}, errores.CredencialInvalida},
+		{"service, platform's token", openRPC, []string{"authorization", "Bearer pui"}, errores.SinPermiso},
+		{"service, operator's token", openRPC, []string{"authorization", "Bearer operador"}, errores.SinPermiso},
+		{"service, unknown token", openRPC, []string{"authorization", "Bearer unknown"}, errores.CredencialInvalida},
+		{"service, other scheme", openRPC, []string{"authorization", "Basic servicio"}, errores.CredencialInvalida},
+		{"service, no token", openRPC, []string{"authorization", "Bearer "}, errores.CredencialInvalida},
+		{"service, two tokens", openRPC, []string{"authorization", "Bearer servicio", "authorization", "Bearer servicio"}, errores.CredencialInvalida},
 
 		{"both kinds, the key counts", validateRPC, []string{"x-api-key", own.cliente, "authorization", "Bearer unknown"}, allowed},
 		{"both kinds, the token counts", openRPC, []string{"x-api-key", "wrong", "authorization", "Bearer servicio"}, allowed},
-		{"both kinds, the one that counts is wrong", openRPC, []string{"x-api-key", own.cliente, "authorization", "Bearer unknown"}, errs.CredencialInvalida},
+		{"both kinds, the one that counts is wrong", openRPC, []string{"x-api-key", own.cliente, "authorization", "Bearer unknown"}, errores.CredencialInvalida},
 		{"either kind, key", loteRPC, []string{"x-api-key", own.cliente}, allowed},
 		{"either kind, token", loteRPC, []string{"authorization", "Bearer pui"}, allowed},
-		{"either kind, token without the role", loteRPC, []string{"authorization", "Bearer operador"}, errs.SinPermiso},
-		{"either kind, a wrong key is not mended by a token", loteRPC, []string{"x-api-key", "wrong", "authorization", "Bearer pui"}, errs.CredencialInvalida},
+		{"either kind, token without the role", loteRPC, []string{"authorization", "Bearer operador"}, errores.SinPermiso},
+		{"either kind, a wrong key is not mended by a token", loteRPC, []string{"x-api-key", "wrong", "authorization", "Bearer pui"}, errores.CredencialInvalida},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -114,7 +116,7 @@ func TestGuard_everyOutcome(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, what string, err error, want errs.Motivo) {
+func check(t *testing.T, what string, err error, want errores.Motivo) {
 	t.Helper()
 	if want == allowed && err != nil || want != allowed && !errs.Is(err, want) {
 		t.Errorf("%s: %v, want %s", what, err, want)
@@ -164,8 +166,8 @@ func TestGuard_forgedMetadataChangesNothing(t *testing.T) {
 	if principal := <-g.seen; principal.EmpresaID != empresa || principal.Rol != RolInstitucion || principal.Has(AmbitoEventos) {
 		t.Errorf("%+v", principal)
 	}
-	check(t, "no credential", g.call(t, validateRPC, forged...), errs.CredencialAusente)
-	check(t, "service", g.call(t, openRPC, forged...), errs.CredencialAusente)
+	check(t, "no credential", g.call(t, validateRPC, forged...), errores.CredencialAusente)
+	check(t, "service", g.call(t, openRPC, forged...), errores.CredencialAusente)
 }
 
 func TestGuard_aMethodThatTheTableForgetsIsRefused(t *testing.T) {
@@ -176,11 +178,11 @@ func TestGuard_aMethodThatTheTableForgetsIsRefused(t *testing.T) {
 		"key":     {"x-api-key", g.present.cliente},
 		"service": {"authorization", "Bearer servicio"},
 	} {
-		check(t, name, g.call(t, forgotten, pairs...), errs.SinPermiso)
-		check(t, name, g.checkAcceso(t, forgotten, 0, pairs...), errs.NoEncontrado)
+		check(t, name, g.call(t, forgotten, pairs...), errores.SinPermiso)
+		check(t, name, g.checkAcceso(t, forgotten, 0, pairs...), errores.NoEncontrado)
 	}
-	check(t, "an access that allows nobody", Access{}.authorize(Principal{Rol: RolOperador}), errs.SinPermiso)
-	check(t, "the zero principal", table[validateRPC].authorize(Principal{}), errs.SinPermiso)
+	check(t, "an access that allows nobody", Access{}.authorize(Principal{Rol: RolOperador}), errores.SinPermiso)
+	check(t, "the zero principal", table[validateRPC].authorize(Principal{}), errores.SinPermiso)
 }
 
 func TestGuard_withoutVerifiersAcceptsNothing(t *testing.T) {
@@ -189,7 +191,7 @@ func TestGuard_withoutVerifiersAcceptsNothing(t *testing.T) {
 		"x-api-key", newKey(t, "pruebas").Reveal(), "authorization", "Bearer servicio"))
 	for _, method := range []string{validateRPC, openRPC} {
 		err := guard.Layer(ctx, method, func(context.Context) error { return nil })
-		check(t, method, err, errs.CredencialInvalida)
+		check(t, method, err, errores.CredencialInvalida)
 	}
 }
 
@@ -219,7 +221,7 @@ func TestGuard_healthNeedsNoCredential(t *testing.T) {
 type tooMany struct{}
 
 func (tooMany) Allow(context.Context, Principal, string) error {
-	return errs.New(errs.DemasiadasSolicitudes, "Espere.").After(3 * time.Second)
+	return errs.New(errores.DemasiadasSolicitudes, "Espere.").After(3 * time.Second)
 }
 
 func (l tooMany) Look(ctx context.Context, principal Principal, rpc string) error {
@@ -228,17 +230,17 @@ func (l tooMany) Look(ctx context.Context, principal Principal, rpc string) erro
 
 func TestGuard_limitsComeLast(t *testing.T) {
 	g := newGuarded(t, tooMany{})
-	check(t, "no credential", g.call(t, validateRPC), errs.CredencialAusente)
-	check(t, "no scope", g.call(t, validateRPC, "x-api-key", g.present.eventos), errs.SinPermiso)
+	check(t, "no credential", g.call(t, validateRPC), errores.CredencialAusente)
+	check(t, "no scope", g.call(t, validateRPC, "x-api-key", g.present.eventos), errores.SinPermiso)
 	check(t, "public", g.call(t, pingRPC), allowed)
 	for _, err := range []error{
 		g.call(t, validateRPC, "x-api-key", g.present.cliente),
 		g.call(t, casosRPC, "x-api-key", g.present.cliente),
 		g.checkAcceso(t, validateRPC, 0, "x-api-key", g.present.cliente),
-		g.checkAcceso(t, validateRPC, errs.JSONInvalido, "x-api-key", g.present.cliente),
+		g.checkAcceso(t, validateRPC, errores.JSONInvalido, "x-api-key", g.present.cliente),
 	} {
 		refusal, ok := errors.AsType[*errs.Error](err)
-		if !ok || refusal.Motivo != errs.DemasiadasSolicitudes || refusal.RetryAfter != 3*time.Second {
+		if !ok || refusal.Motivo != errores.DemasiadasSolicitudes || refusal.RetryAfter != 3*time.Second {
 			t.Errorf("%v", err)
 		}
 	}
@@ -262,13 +264,13 @@ func TestGuard_aQuestionIsNoRequest(t *testing.T) {
 		t.Errorf("after a question: %+v, told %v", limiter, told)
 	}
 	check(t, "call", g.call(t, validateRPC, "x-api-key", g.present.cliente), allowed)
-	check(t, "refusal", g.checkAcceso(t, validateRPC, errs.TiempoAgotado, "x-api-key", g.present.cliente), allowed)
-	if limiter.counted != 2 || len(told) != 1 || told[0].Err != nil || told[0].Motivo != errs.TiempoAgotado ||
+	check(t, "refusal", g.checkAcceso(t, validateRPC, errores.TiempoAgotado, "x-api-key", g.present.cliente), allowed)
+	if limiter.counted != 2 || len(told) != 1 || told[0].Err != nil || told[0].Motivo != errores.TiempoAgotado ||
 		told[0].RPC != validateRPC || told[0].Principal.EmpresaID != empresa {
 		t.Errorf("after a call and a refusal: %+v, told %+v", limiter, told)
 	}
-	check(t, "bad credential", g.checkAcceso(t, validateRPC, 0, "x-api-key", g.present.revoked), errs.CredencialRevocada)
-	if len(told) != 2 || !errs.Is(told[1].Err, errs.CredencialRevocada) {
+	check(t, "bad credential", g.checkAcceso(t, validateRPC, 0, "x-api-key", g.present.revoked), errores.CredencialRevocada)
+	if len(told) != 2 || !errs.Is(told[1].Err, errores.CredencialRevocada) {
 		t.Errorf("after a refused credential: told %+v", told)
 	}
 }
@@ -277,14 +279,14 @@ func TestGuard_restrictsBeforeItLimits(t *testing.T) {
 	g := newGuarded(t, tooMany{})
 	g.guard.Restrict = func(_ context.Context, principal Principal) error {
 		if principal.Rol == RolPUI {
-			return errs.New(errs.SinPermiso, "No aquí.")
+			return errs.New(errores.SinPermiso, "No aquí.")
 		}
 		return nil
 	}
-	check(t, "restricted", g.call(t, loteRPC, "authorization", "Bearer pui"), errs.SinPermiso)
-	check(t, "CheckAcceso, restricted", g.checkAcceso(t, loteRPC, 0, "authorization", "Bearer pui"), errs.SinPermiso)
-	check(t, "not restricted", g.call(t, loteRPC, "x-api-key", g.present.cliente), errs.DemasiadasSolicitudes)
-	check(t, "no credential", g.call(t, loteRPC), errs.CredencialAusente)
+	check(t, "restricted", g.call(t, loteRPC, "authorization", "Bearer pui"), errores.SinPermiso)
+	check(t, "CheckAcceso, restricted", g.checkAcceso(t, loteRPC, 0, "authorization", "Bearer pui"), errores.SinPermiso)
+	check(t, "not restricted", g.call(t, loteRPC, "x-api-key", g.present.cliente), errores.DemasiadasSolicitudes)
+	check(t, "no credential", g.call(t, loteRPC), errores.CredencialAusente)
 }
 
 func TestTable_Covers(t *testing.T) {
@@ -309,7 +311,7 @@ func TestTable_Covers(t *testing.T) {
 
 func TestPrincipalFrom_withoutGuard(t *testing.T) {
 	principal, err := PrincipalFrom(t.Context())
-	if err == nil || errs.MotivoOf(err) != errs.Interno || principal.Rol != "" {
+	if err == nil || errs.MotivoOf(err) != errores.Interno || principal.Rol != "" {
 		t.Errorf("%+v, %v", principal, err)
 	}
 }

@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"bytes"
 	"context"
 	"encoding/json"
@@ -36,7 +38,7 @@ type knownKey struct {
 func (k knownKeys) VerifyKey(_ context.Context, key Key) (Principal, error) {
 	known, ok := k[key.ID]
 	if !ok || known.key.SecretHash() != key.SecretHash() {
-		return Principal{}, errs.New(errs.CredencialInvalida, "La credencial no es válida.")
+		return Principal{}, errs.New(errores.CredencialInvalida, "La credencial no es válida.")
 	}
 	if known.refusal != nil {
 		return Principal{}, known.refusal
@@ -50,7 +52,7 @@ type knownTokens map[string]Rol
 func (k knownTokens) VerifyToken(_ context.Context, token string) (Principal, error) {
 	rol, ok := k[token]
 	if !ok {
-		return Principal{}, errs.New(errs.CredencialInvalida, "La credencial no es válida.")
+		return Principal{}, errs.New(errores.CredencialInvalida, "La credencial no es válida.")
 	}
 	return Principal{Rol: rol, Subject: token}, nil
 }
@@ -85,8 +87,8 @@ func newGuarded(t *testing.T, limiter Limiter) *guarded {
 	g.present = credentialSet{
 		cliente:     cliente.Reveal(),
 		eventos:     issue(nil, AmbitoEventos).Reveal(),
-		revoked:     issue(errs.New(errs.CredencialRevocada, "La credencial fue revocada."), AmbitoCliente).Reveal(),
-		expired:     issue(errs.New(errs.CredencialCaducada, "La credencial caducó."), AmbitoCliente).Reveal(),
+		revoked:     issue(errs.New(errores.CredencialRevocada, "La credencial fue revocada."), AmbitoCliente).Reveal(),
+		expired:     issue(errs.New(errores.CredencialCaducada, "La credencial caducó."), AmbitoCliente).Reveal(),
 		wrongSecret: Key{Ambiente: "pruebas", ID: cliente.ID, secret: newKey(t, "pruebas").secret}.Reveal(),
 		unknown:     newKey(t, "pruebas").Reveal(),
 	}
@@ -230,7 +232,7 @@ func (g *guarded) waiting(t *testing.T, ended <-chan error) {
 }
 
 // checkAcceso asks about a method: before a request with no motivo, at its end with one.
-func (g *guarded) checkAcceso(t *testing.T, method string, motivo errs.Motivo, pairs ...string) error {
+func (g *guarded) checkAcceso(t *testing.T, method string, motivo errores.Motivo, pairs ...string) error {
 	t.Helper()
 	ctx := metadata.AppendToOutgoingContext(t.Context(), pairs...)
 	_, err := accesov1.NewAccesoServiceClient(g.conn).CheckAcceso(ctx, &accesov1.CheckAccesoRequest{Rpc: method, Motivo: motivo})

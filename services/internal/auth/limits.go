@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"math"
 	"time"
@@ -134,7 +136,7 @@ func (t taken) giveBack(now time.Time) {
 }
 
 func refuse(limit *bucketSet, wait time.Duration) error {
-	return errs.New(errs.DemasiadasSolicitudes, "Se excedió el ritmo de solicitudes. Espere antes de repetir.").
+	return errs.New(errores.DemasiadasSolicitudes, "Se excedió el ritmo de solicitudes. Espere antes de repetir.").
 		After(wait).
 		Within(errs.Cuota{Limite: limit.burst, Ventana: limit.window()})
 }

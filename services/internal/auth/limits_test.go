@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"strconv"
@@ -30,7 +32,7 @@ func allowedOf(t *testing.T, limiter *RateLimiter, principal Principal, n int) i
 		err := limiter.Allow(t.Context(), principal, loteRPC)
 		if err == nil {
 			passed++
-		} else if !errs.Is(err, errs.DemasiadasSolicitudes) {
+		} else if !errs.Is(err, errores.DemasiadasSolicitudes) {
 			t.Fatal(err)
 		}
 	}
@@ -83,7 +85,7 @@ func TestRateLimiter_lookingCostsNothing(t *testing.T) {
 			t.Errorf("after looking: %d", got)
 		}
 		err := limiter.Look(t.Context(), institution, loteRPC)
-		if !errs.Is(err, errs.DemasiadasSolicitudes) {
+		if !errs.Is(err, errores.DemasiadasSolicitudes) {
 			t.Errorf("once nothing is left: %v", err)
 		}
 	})
@@ -192,7 +194,7 @@ func TestRateLimiter_tellsTheLimit(t *testing.T) {
 	ctx := metadata.AppendToOutgoingContext(t.Context(), "x-api-key", g.present.cliente)
 	_, err = accesov1.NewAccesoServiceClient(g.conn).CheckAcceso(ctx, &accesov1.CheckAccesoRequest{Rpc: validateRPC})
 
-	check(t, "second call", err, errs.DemasiadasSolicitudes)
+	check(t, "second call", err, errores.DemasiadasSolicitudes)
 	refusal, _ := errors.AsType[*errs.Error](err)
 	if want := (errs.Cuota{Limite: 1, Ventana: 10 * time.Second}); refusal.Cuota == nil || *refusal.Cuota != want {
 		t.Errorf("cuota = %v, want %v", refusal.Cuota, want)

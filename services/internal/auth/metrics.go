@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -35,7 +37,7 @@ func (a *answer) outcome(isNew bool) string {
 		return checkAsked
 	case a.err == nil:
 		return checkCached
-	case errs.Is(a.err, errs.CredencialInvalida), errs.Is(a.err, errs.CredencialRevocada), errs.Is(a.err, errs.CredencialCaducada):
+	case errs.Is(a.err, errores.CredencialInvalida), errs.Is(a.err, errores.CredencialRevocada), errs.Is(a.err, errores.CredencialCaducada):
 		return checkRefused
 	default:
 		return checkUnanswered

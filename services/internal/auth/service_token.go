@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +136,7 @@ func (v *ServiceVerifier) VerifyToken(_ context.Context, bearer string) (Princip
 // is right is told that it is too old.
 func TokenError(cause error) error {
 	if errors.Is(cause, jwt.ErrTokenExpired) {
-		return errs.Wrap(cause, errs.CredencialCaducada, "La credencial caducó.")
+		return errs.Wrap(cause, errores.CredencialCaducada, "La credencial caducó.")
 	}
 	return errInvalida(cause)
 }

@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"strings"
 	"sync"
 	"testing"
@@ -109,7 +111,7 @@ func TestServiceTokens_liveForAMinuteAndTheLeeway(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		_, err = verifier.VerifyToken(t.Context(), token)
-		if !errs.Is(err, errs.CredencialCaducada) {
+		if !errs.Is(err, errores.CredencialCaducada) {
 			t.Errorf("after it: %v", err)
 		}
 	})
@@ -166,7 +168,7 @@ func TestServiceVerifier_refuses(t *testing.T) {
 		"header and nobody": "eyJhbGciOiJIUzI1NiJ9",
 	} {
 		_, err := newServiceVerifier(t).VerifyToken(t.Context(), token)
-		if !errs.Is(err, errs.CredencialInvalida) {
+		if !errs.Is(err, errores.CredencialInvalida) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -195,7 +197,7 @@ func TestByIssuer(t *testing.T) {
 		"not a token":    second(known.VerifyToken(t.Context(), "x")),
 		"named only":     second(known.VerifyToken(t.Context(), token[:len(token)-4]+"AAAA")),
 	} {
-		if !errs.Is(refused, errs.CredencialInvalida) {
+		if !errs.Is(refused, errores.CredencialInvalida) {
 			t.Errorf("%s: %v", name, refused)
 		}
 	}

@@ -168,9 +168,9 @@ func (h hand) leave() {
 func refused(err error, share string, limit int) error {
 	switch {
 	case errors.Is(err, fair.ErrShare):
-		return errs.New(errs.DemasiadasSolicitudes, share).After(retryAfter).Within(errs.Cuota{Limite: limit, Ventana: retryAfter})
+		return errs.New(errores.DemasiadasSolicitudes, share).After(retryAfter).Within(errs.Cuota{Limite: limit, Ventana: retryAfter})
 	case errors.Is(err, context.DeadlineExceeded):
-		return errs.Wrap(err, errs.NoDisponible, errores.DetalleNoDisponible).After(retryAfter)
+		return errs.Wrap(err, errores.NoDisponible, errores.DetalleNoDisponible).After(retryAfter)
 	default:
 		return err
 	}

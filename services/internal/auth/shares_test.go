@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"strconv"
@@ -10,7 +12,6 @@ import (
 
 	"google.golang.org/grpc/metadata"
 
-	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -47,7 +48,7 @@ func entered(t *testing.T, ctx context.Context, shares *Shares, work Work, empre
 }
 
 // refusal enters and must be refused.
-func refusal(t *testing.T, ctx context.Context, shares *Shares, work Work, empresa tenant.EmpresaID, want errs.Motivo) *errs.Error {
+func refusal(t *testing.T, ctx context.Context, shares *Shares, work Work, empresa tenant.EmpresaID, want errores.Motivo) *errs.Error {
 	t.Helper()
 	_, _, err := shares.enter(ctx, work, empresa)
 	refusal, ok := errors.AsType[*errs.Error](err)
@@ -62,7 +63,7 @@ func TestShares_largeBatchesOfAnInstitution(t *testing.T) {
 	large := declaring(t.Context(), grpcclient.LargeBatch+1)
 	leave := entered(t, large, shares, WorkBatch, empresa, 4)
 
-	refused := refusal(t, large, shares, WorkBatch, empresa, errs.DemasiadasSolicitudes)
+	refused := refusal(t, large, shares, WorkBatch, empresa, errores.DemasiadasSolicitudes)
 
 	if refused.Cuota == nil || refused.Cuota.Limite != 4 {
 		t.Errorf("cuota %v", refused.Cuota)
@@ -77,7 +78,7 @@ func TestShares_bytesOfAnInstitution(t *testing.T) {
 	shares := NewShares(shipped, 1000)
 	leave := entered(t, declaring(t.Context(), 16*mib), shares, WorkBatch, empresa, 2)
 
-	refusal(t, declaring(t.Context(), 200*kib), shares, WorkBatch, empresa, errs.DemasiadasSolicitudes)
+	refusal(t, declaring(t.Context(), 200*kib), shares, WorkBatch, empresa, errores.DemasiadasSolicitudes)
 
 	leave()
 	// The refused one kept nothing of what it had got already.
@@ -117,7 +118,7 @@ func TestShares_batchesTakeTurns(t *testing.T) {
 		for range maxWaiting - 1 {
 			wait(empresa)
 		}
-		refusal(t, small, shares, WorkBatch, empresa, errs.DemasiadasSolicitudes)
+		refusal(t, small, shares, WorkBatch, empresa, errores.DemasiadasSolicitudes)
 		wait(neighbour)
 
 		leave()
@@ -136,7 +137,7 @@ func TestShares_placesFollowTheSize(t *testing.T) {
 		entered(t, declaring(t.Context(), 4*mib), shares, WorkBatch, empresa, 1)
 		entered(t, declaring(t.Context(), 8*mib), shares, WorkBatch, empresa, 1)
 		entered(t, declaring(t.Context(), 1), shares, WorkBatch, empresa, 1)
-		refusal(t, declaring(t.Context(), 1), shares, WorkBatch, neighbour, errs.NoDisponible)
+		refusal(t, declaring(t.Context(), 1), shares, WorkBatch, neighbour, errores.NoDisponible)
 	})
 }
 
@@ -146,14 +147,14 @@ func TestShares_waitsNoLongerThanItsCallerCan(t *testing.T) {
 		small := declaring(t.Context(), 500)
 		entered(t, small, shares, WorkBatch, empresa, 1)
 		started := time.Now()
-		refusal(t, small, shares, WorkBatch, neighbour, errs.NoDisponible)
+		refusal(t, small, shares, WorkBatch, neighbour, errores.NoDisponible)
 		if waited := time.Since(started); waited != batchWait {
 			t.Errorf("without a deadline it waited %s", waited)
 		}
 		hurried, cancel := context.WithTimeout(small, 4*time.Second)
 		defer cancel()
 		started = time.Now()
-		refusal(t, hurried, shares, WorkBatch, neighbour, errs.NoDisponible)
+		refusal(t, hurried, shares, WorkBatch, neighbour, errores.NoDisponible)
 		if waited := time.Since(started); waited != 3*time.Second {
 			t.Errorf("with four seconds it waited %s; nobody would hear the answer", waited)
 		}
@@ -170,11 +171,11 @@ func TestShares_lists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shares := NewShares(shipped, 8)
 		leave := entered(t, t.Context(), shares, WorkList, empresa, 16)
-		refusal(t, t.Context(), shares, WorkList, empresa, errs.DemasiadasSolicitudes)
+		refusal(t, t.Context(), shares, WorkList, empresa, errores.DemasiadasSolicitudes)
 		for i := range maxLists/16 - 1 {
 			entered(t, t.Context(), shares, WorkList, tenant.EmpresaID(strconv.Itoa(i)), 16)
 		}
-		refusal(t, t.Context(), shares, WorkList, neighbour, errs.NoDisponible)
+		refusal(t, t.Context(), shares, WorkList, neighbour, errores.NoDisponible)
 		leave()
 		entered(t, t.Context(), shares, WorkList, neighbour, 1)
 	})
@@ -204,8 +205,8 @@ func TestGuard_holdsAShareUntilTheCallEnds(t *testing.T) {
 		second := make(chan error, 1)
 		go func() { second <- g.callWith(ctx, method, key...) }()
 		g.waiting(t, second)
-		check(t, "while another is at work", g.call(t, method, key...), errs.DemasiadasSolicitudes)
-		if len(told) != 1 || told[0].RPC != method || !errs.Is(told[0].Err, errs.DemasiadasSolicitudes) {
+		check(t, "while another is at work", g.call(t, method, key...), errores.DemasiadasSolicitudes)
+		if len(told) != 1 || told[0].RPC != method || !errs.Is(told[0].Err, errores.DemasiadasSolicitudes) {
 			t.Errorf("told %+v", told)
 		}
 		<-g.seen
@@ -231,7 +232,7 @@ func TestGuard_holdsABatchToItsSize(t *testing.T) {
 		}
 		return err
 	}
-	const tooLarge = erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE
+	const tooLarge = errores.CuerpoDemasiadoGrande
 	check(t, "as declared", call(100*kib, grpcclient.BytesKey, "102400"), allowed)
 	check(t, "a message that is somewhat larger than its JSON", call(300*kib, grpcclient.BytesKey, "102400"), allowed)
 	check(t, "declared far too small", call(500*kib, grpcclient.BytesKey, "102400"), tooLarge)

@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"sync"
 	"testing"
@@ -18,10 +20,10 @@ func flood(ctx context.Context, t *testing.T, verifier *CachedVerifier, atOnce i
 		callers.Go(func() {
 			for ctx.Err() == nil {
 				_, err := verifier.VerifyKey(ctx, newKey(t, "pruebas"))
-				if !errs.Is(err, errs.CredencialInvalida) && !errs.Is(err, errs.NoDisponible) && ctx.Err() == nil {
+				if !errs.Is(err, errores.CredencialInvalida) && !errs.Is(err, errores.NoDisponible) && ctx.Err() == nil {
 					t.Errorf("a random key: %v", err)
 				}
-				if errs.Is(err, errs.NoDisponible) {
+				if errs.Is(err, errores.NoDisponible) {
 					time.Sleep(300 * time.Millisecond)
 				}
 			}

@@ -12,29 +12,6 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/proto/errores"
-	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
-)
-
-// Motivo is the reason of the public contract; contract.md section 3 lists them.
-type Motivo = erroresv1.Motivo
-
-// The reasons, under shorter names.
-const (
-	JSONInvalido          = erroresv1.Motivo_MOTIVO_JSON_INVALIDO
-	CredencialAusente     = erroresv1.Motivo_MOTIVO_CREDENCIAL_AUSENTE
-	CredencialInvalida    = erroresv1.Motivo_MOTIVO_CREDENCIAL_INVALIDA
-	CredencialRevocada    = erroresv1.Motivo_MOTIVO_CREDENCIAL_REVOCADA
-	CredencialCaducada    = erroresv1.Motivo_MOTIVO_CREDENCIAL_CADUCADA
-	SinPermiso            = erroresv1.Motivo_MOTIVO_SIN_PERMISO
-	NoEncontrado          = erroresv1.Motivo_MOTIVO_NO_ENCONTRADO
-	Conflicto             = erroresv1.Motivo_MOTIVO_CONFLICTO
-	LoteVacio             = erroresv1.Motivo_MOTIVO_LOTE_VACIO
-	LoteExcedido          = erroresv1.Motivo_MOTIVO_LOTE_EXCEDIDO
-	Validacion            = erroresv1.Motivo_MOTIVO_VALIDACION
-	DemasiadasSolicitudes = erroresv1.Motivo_MOTIVO_DEMASIADAS_SOLICITUDES
-	Interno               = erroresv1.Motivo_MOTIVO_INTERNO
-	NoDisponible          = erroresv1.Motivo_MOTIVO_NO_DISPONIBLE
-	TiempoAgotado         = erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO
 )
 
 // SinIndice is the Indice of a [Field] that belongs to no record of a batch.
@@ -62,7 +39,7 @@ func CampoManual(nombre, codigo, problema string) Field {
 
 // Error is a refusal with its reason.
 type Error struct {
-	Motivo     Motivo
+	Motivo     errores.Motivo
 	Message    string        // Spanish, safe to show
 	Fields     []Field       // the places that failed, if any
 	RetryAfter time.Duration // how long to wait, for refusals that pass; else zero
@@ -75,12 +52,12 @@ type Error struct {
 type Cuota = errores.Cuota
 
 // New makes a refusal that a client may read.
-func New(motivo Motivo, message string) *Error {
+func New(motivo errores.Motivo, message string) *Error {
 	return &Error{Motivo: motivo, Message: message}
 }
 
 // Wrap makes a refusal with a cause that only the log shows.
-func Wrap(cause error, motivo Motivo, message string) *Error {
+func Wrap(cause error, motivo errores.Motivo, message string) *Error {
 	return &Error{Motivo: motivo, Message: message, cause: cause}
 }
 
@@ -115,16 +92,16 @@ func (e *Error) Unwrap() error {
 	return e.cause
 }
 
-// MotivoOf gives the reason of err, or [Interno] if err has none.
-func MotivoOf(err error) Motivo {
+// MotivoOf gives the reason of err, or [errores.Interno] if err has none.
+func MotivoOf(err error) errores.Motivo {
 	var refusal *Error
 	if errors.As(err, &refusal) {
 		return refusal.Motivo
 	}
-	return Interno
+	return errores.Interno
 }
 
 // Is tells whether err was refused for that reason.
-func Is(err error, motivo Motivo) bool {
+func Is(err error, motivo errores.Motivo) bool {
 	return err != nil && MotivoOf(err) == motivo
 }

@@ -29,9 +29,9 @@ func ToStatus(err error) *status.Status {
 	case errors.Is(err, context.Canceled) || status.Code(err) == codes.Canceled:
 		return status.New(codes.Canceled, messageCancelada)
 	case errors.Is(err, context.DeadlineExceeded):
-		return New(TiempoAgotado, errores.DetalleTiempoAgotado).status()
+		return New(errores.TiempoAgotado, errores.DetalleTiempoAgotado).status()
 	default:
-		return New(Interno, errores.DetalleInterno).status()
+		return New(errores.Interno, errores.DetalleInterno).status()
 	}
 }
 
@@ -56,9 +56,9 @@ func FromStatus(err error) error {
 	}
 	switch received.Code() {
 	case codes.Unavailable:
-		return Wrap(err, NoDisponible, errores.DetalleNoDisponible)
+		return Wrap(err, errores.NoDisponible, errores.DetalleNoDisponible)
 	case codes.DeadlineExceeded:
-		return Wrap(err, TiempoAgotado, errores.DetalleTiempoAgotado)
+		return Wrap(err, errores.TiempoAgotado, errores.DetalleTiempoAgotado)
 	case codes.Canceled:
 		return context.Canceled
 	default:
@@ -68,7 +68,7 @@ func FromStatus(err error) error {
 
 func (e *Error) status() *status.Status {
 	if !errores.Known(e.Motivo) {
-		return New(Interno, errores.DetalleInterno).status()
+		return New(errores.Interno, errores.DetalleInterno).status()
 	}
 	refusal := errores.Refusal{Motivo: e.Motivo, Message: e.Message, Errores: e.wireFields(), RetryAfter: e.RetryAfter, Cuota: e.Cuota}
 	return refusal.Status()
@@ -88,7 +88,7 @@ func (e *Error) wireFields() []*erroresv1.ErrorDeCampo {
 		if field.Folio != "" {
 			wire[i].Folio = new(errores.ValidText(field.Folio))
 		}
-		if e.Motivo == JSONInvalido {
+		if e.Motivo == errores.JSONInvalido {
 			wire[i].Byte = new(field.Byte)
 		}
 	}

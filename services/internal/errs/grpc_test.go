@@ -50,7 +50,7 @@ func TestGRPC_aRefusalCrossesUnchanged(t *testing.T) {
 		sent := New(rapid.SampledFrom(errores.Motivos()).Draw(t, "motivo"), rapid.String().Draw(t, "message"))
 		sent.RetryAfter = time.Duration(rapid.Int64Range(0, int64(24*time.Hour)).Draw(t, "retry after"))
 		sent.WithFields(rapid.SliceOf(fields).Draw(t, "fields")...)
-		if sent.Motivo == JSONInvalido {
+		if sent.Motivo == errores.JSONInvalido {
 			for i := range sent.Fields {
 				sent.Fields[i].Byte = rapid.Int64Range(0, 1<<40).Draw(t, "byte")
 			}
@@ -72,23 +72,23 @@ func TestToStatus_codes(t *testing.T) {
 		reason string
 	}{
 		{nil, codes.OK, ""},
-		{New(Validacion, "x"), codes.InvalidArgument, "VALIDACION"},
-		{New(CredencialRevocada, "x"), codes.Unauthenticated, "CREDENCIAL_REVOCADA"},
-		{New(SinPermiso, "x"), codes.PermissionDenied, "SIN_PERMISO"},
-		{New(NoEncontrado, "x"), codes.NotFound, "NO_ENCONTRADO"},
-		{New(Conflicto, "x"), codes.AlreadyExists, "CONFLICTO"},
-		{New(DemasiadasSolicitudes, "x"), codes.ResourceExhausted, "DEMASIADAS_SOLICITUDES"},
-		{New(NoDisponible, "x"), codes.Unavailable, "NO_DISPONIBLE"},
+		{New(errores.Validacion, "x"), codes.InvalidArgument, "VALIDACION"},
+		{New(errores.CredencialRevocada, "x"), codes.Unauthenticated, "CREDENCIAL_REVOCADA"},
+		{New(errores.SinPermiso, "x"), codes.PermissionDenied, "SIN_PERMISO"},
+		{New(errores.NoEncontrado, "x"), codes.NotFound, "NO_ENCONTRADO"},
+		{New(errores.Conflicto, "x"), codes.AlreadyExists, "CONFLICTO"},
+		{New(errores.DemasiadasSolicitudes, "x"), codes.ResourceExhausted, "DEMASIADAS_SOLICITUDES"},
+		{New(errores.NoDisponible, "x"), codes.Unavailable, "NO_DISPONIBLE"},
 		{errors.New("x"), codes.Internal, "INTERNO"},
-		{New(Motivo(999), "x"), codes.Internal, "INTERNO"},
+		{New(errores.Motivo(999), "x"), codes.Internal, "INTERNO"},
 		{context.Canceled, codes.Canceled, ""},
 		{fmt.Errorf("read rows: %w", context.Canceled), codes.Canceled, ""},
 		{fmt.Errorf("read rows: %w", context.DeadlineExceeded), codes.DeadlineExceeded, "TIEMPO_AGOTADO"},
-		{Wrap(context.DeadlineExceeded, NoDisponible, "x"), codes.Unavailable, "NO_DISPONIBLE"},
+		{Wrap(context.DeadlineExceeded, errores.NoDisponible, "x"), codes.Unavailable, "NO_DISPONIBLE"},
 		{status.Error(codes.NotFound, "a stranger's text"), codes.Internal, "INTERNO"},
 		{status.Error(codes.Unavailable, "connection refused"), codes.Unavailable, "NO_DISPONIBLE"},
-		{ToStatus(New(Conflicto, "x")).Err(), codes.AlreadyExists, "CONFLICTO"},
-		{Wrap(status.Error(codes.NotFound, "x"), Conflicto, "x"), codes.AlreadyExists, "CONFLICTO"},
+		{ToStatus(New(errores.Conflicto, "x")).Err(), codes.AlreadyExists, "CONFLICTO"},
+		{Wrap(status.Error(codes.NotFound, "x"), errores.Conflicto, "x"), codes.AlreadyExists, "CONFLICTO"},
 	}
 	for _, tt := range tests {
 		got := ToStatus(tt.err)
@@ -102,7 +102,7 @@ func TestToStatus_showsNothingOfTheInside(t *testing.T) {
 	const secret = "password=hunter2"
 	for _, err := range []error{
 		errors.New(secret),
-		Wrap(errors.New(secret), Validacion, "mensaje"),
+		Wrap(errors.New(secret), errores.Validacion, "mensaje"),
 		fmt.Errorf("query %s: %w", secret, context.Canceled),
 		fmt.Errorf("query %s: %w", secret, context.DeadlineExceeded),
 		status.Error(codes.Internal, secret),
@@ -116,12 +116,12 @@ func TestToStatus_showsNothingOfTheInside(t *testing.T) {
 }
 
 func TestToStatus_presenceOfOptionalFields(t *testing.T) {
-	given := ToStatus(New(JSONInvalido, "x").WithFields(Field{Indice: 0, Folio: "A-1", Byte: 0}))
+	given := ToStatus(New(errores.JSONInvalido, "x").WithFields(Field{Indice: 0, Folio: "A-1", Byte: 0}))
 	field := wireField(t, given)
 	if field.Indice == nil || field.Folio == nil || field.Byte == nil {
 		t.Errorf("record 0 with folio, byte 0: %v", field)
 	}
-	absent := ToStatus(New(Validacion, "x").WithFields(Field{Indice: SinIndice, Byte: 7}))
+	absent := ToStatus(New(errores.Validacion, "x").WithFields(Field{Indice: SinIndice, Byte: 7}))
 	field = wireField(t, absent)
 	if field.Indice != nil || field.Folio != nil || field.Byte != nil {
 		t.Errorf("no record, no folio, no unreadable JSON: %v", field)
@@ -129,11 +129,11 @@ func TestToStatus_presenceOfOptionalFields(t *testing.T) {
 }
 
 func TestToStatus_textThatIsNotUTF8LosesNoDetail(t *testing.T) {
-	sent := New(Validacion, "mal \xff").WithFields(Field{Indice: 3, Folio: "\xfe", Puntero: "/\xff", Codigo: "x", Mensaje: "\xff"})
+	sent := New(errores.Validacion, "mal \xff").WithFields(Field{Indice: 3, Folio: "\xfe", Puntero: "/\xff", Codigo: "x", Mensaje: "\xff"})
 
 	received, ok := errors.AsType[*Error](cross(t, sent))
 
-	if !ok || received.Motivo != Validacion || len(received.Fields) != 1 || received.Fields[0].Indice != 3 {
+	if !ok || received.Motivo != errores.Validacion || len(received.Fields) != 1 || received.Fields[0].Indice != 3 {
 		t.Fatalf("received %#v", received)
 	}
 	if !utf8.ValidString(received.Message) || !utf8.ValidString(received.Fields[0].Folio) {
@@ -144,14 +144,14 @@ func TestToStatus_textThatIsNotUTF8LosesNoDetail(t *testing.T) {
 func TestFromStatus_withoutOurDetails(t *testing.T) {
 	tests := []struct {
 		code   codes.Code
-		motivo Motivo
+		motivo errores.Motivo
 	}{
-		{codes.Unavailable, NoDisponible},
-		{codes.DeadlineExceeded, TiempoAgotado},
-		{codes.Unauthenticated, Interno},
-		{codes.NotFound, Interno},
-		{codes.ResourceExhausted, Interno},
-		{codes.Unimplemented, Interno},
+		{codes.Unavailable, errores.NoDisponible},
+		{codes.DeadlineExceeded, errores.TiempoAgotado},
+		{codes.Unauthenticated, errores.Interno},
+		{codes.NotFound, errores.Interno},
+		{codes.ResourceExhausted, errores.Interno},
+		{codes.Unimplemented, errores.Interno},
 	}
 	for _, tt := range tests {
 		err := FromStatus(status.Error(tt.code, "text"))
@@ -177,14 +177,14 @@ func TestFromStatus_detailsOfStrangersAndOfTheFuture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := MotivoOf(FromStatus(received.Err())); got != NoDisponible {
+		if got := MotivoOf(FromStatus(received.Err())); got != errores.NoDisponible {
 			t.Errorf("%s: %s, want what the code says", name, got)
 		}
 	}
 }
 
 func TestFromStatus_leavesOtherErrorsAlone(t *testing.T) {
-	own := Wrap(status.Error(codes.NotFound, "x"), Conflicto, "x")
+	own := Wrap(status.Error(codes.NotFound, "x"), errores.Conflicto, "x")
 	for _, err := range []error{nil, io.EOF, context.Canceled, own} {
 		if got := FromStatus(err); got != err {
 			t.Errorf("%v became %v", err, got)

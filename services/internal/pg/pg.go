@@ -241,7 +241,7 @@ func classify(err error) error {
 	if err == nil || !unreachable(err) {
 		return err
 	}
-	return errs.Wrap(err, errs.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
+	return errs.Wrap(err, errores.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
 }
 
 func unreachable(err error) bool {

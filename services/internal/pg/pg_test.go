@@ -1,6 +1,8 @@
 package pg_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"os"
 	"testing"
@@ -44,7 +46,7 @@ func TestDB_Ping_followsTheDatabase(t *testing.T) {
 	name := nameOf(t, database)
 	admin(t, `ALTER DATABASE `+name+` WITH ALLOW_CONNECTIONS false`,
 		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '`+name+`'`)
-	if err := db.Ping(bounded(t)); !errs.Is(err, errs.NoDisponible) {
+	if err := db.Ping(bounded(t)); !errs.Is(err, errores.NoDisponible) {
 		t.Errorf("down: %v", err)
 	}
 	admin(t, `ALTER DATABASE `+name+` WITH ALLOW_CONNECTIONS true`)

@@ -132,6 +132,6 @@ func codeOf(err error) codes.Code {
 
 // motivoOf reads the reason off the status, because a deadline or a stranger's status gets
 // its reason only there.
-func motivoOf(err error) errs.Motivo {
+func motivoOf(err error) errores.Motivo {
 	return errs.MotivoOf(errs.FromStatus(status.Convert(err).Err()))
 }

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"io"
@@ -58,7 +60,7 @@ func TestClient_aPassedDeadlineHasItsReason(t *testing.T) {
 
 	_, err := client.Ping(context.Background(), nil)
 
-	if !errs.Is(err, errs.TiempoAgotado) {
+	if !errs.Is(err, errores.TiempoAgotado) {
 		t.Errorf("%v", err)
 	}
 }
@@ -88,11 +90,11 @@ func TestClient_anAbsentServiceIsNotAvailable(t *testing.T) {
 	defer conn.Close()
 
 	_, err = registrosv1.NewRegistroServiceClient(conn).Ping(t.Context(), nil)
-	if !errs.Is(err, errs.NoDisponible) {
+	if !errs.Is(err, errores.NoDisponible) {
 		t.Errorf("unary: %v", err)
 	}
 	_, err = registrosv1.NewCasoServiceClient(conn).ListCasos(t.Context(), nil)
-	if !errs.Is(err, errs.NoDisponible) {
+	if !errs.Is(err, errores.NoDisponible) {
 		t.Errorf("stream: %v", err)
 	}
 }
@@ -138,9 +140,9 @@ func TestClient_repeatsOnlyWhatIsIdempotent(t *testing.T) {
 		refusal    error
 		want       int32
 	}{
-		"not named":                  {nil, errs.New(errs.NoDisponible, "x"), 1},
-		"named, not available":       {[]string{pingRPC}, errs.New(errs.NoDisponible, "x"), 3},
-		"named, refused for a cause": {[]string{pingRPC}, errs.New(errs.Conflicto, "x"), 1},
+		"not named":                  {nil, errs.New(errores.NoDisponible, "x"), 1},
+		"named, not available":       {[]string{pingRPC}, errs.New(errores.NoDisponible, "x"), 3},
+		"named, refused for a cause": {[]string{pingRPC}, errs.New(errores.Conflicto, "x"), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var calls atomic.Int32

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"sync/atomic"
@@ -51,7 +53,7 @@ func TestHealth_clientsLeaveAServerThatIsNotReady(t *testing.T) {
 
 	_, err := f.registros(t).Ping(t.Context(), nil)
 
-	if !errs.Is(err, errs.NoDisponible) {
+	if !errs.Is(err, errores.NoDisponible) {
 		t.Errorf("%v", err)
 	}
 	if calls := f.log.of(t, "rpc"); len(calls) > 0 && calls[0]["rpc"] == pingRPC {

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +13,6 @@ import (
 	"google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
 
-	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
@@ -54,11 +55,11 @@ func (s *layeredStream) RecvMsg(message any) error {
 	select {
 	case err := <-received:
 		if err == nil && limited.refused {
-			return errs.New(erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE, "El mensaje es más grande de lo que la llamada declaró.")
+			return errs.New(errores.CuerpoDemasiadoGrande, "El mensaje es más grande de lo que la llamada declaró.")
 		}
 		return err
 	case <-timer.C:
-		return errs.New(errs.TiempoAgotado, fmt.Sprintf("El mensaje no llegó completo en %s.", bounds.Time))
+		return errs.New(errores.TiempoAgotado, fmt.Sprintf("El mensaje no llegó completo en %s.", bounds.Time))
 	}
 }
 

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"net"
@@ -11,7 +13,6 @@ import (
 
 	"google.golang.org/grpc"
 
-	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
@@ -47,7 +48,7 @@ func TestServer_aRefusedCallIsNotRead(t *testing.T) {
 		if infrastructure(rpc) {
 			return next(ctx)
 		}
-		return errs.New(errs.CredencialAusente, "No.")
+		return errs.New(errores.CredencialAusente, "No.")
 	}
 	f := serve(t, ServerConfig{}, ServerParts{Layers: []Layer{refuse}}, &stub{})
 	var sent atomic.Int64
@@ -64,7 +65,7 @@ func TestServer_aRefusedCallIsNotRead(t *testing.T) {
 
 	_, err = registrosv1.NewRegistroServiceClient(conn).SaveLote(t.Context(), loteOf(8<<20))
 
-	if !errs.Is(err, errs.CredencialAusente) {
+	if !errs.Is(err, errores.CredencialAusente) {
 		t.Errorf("%v", err)
 	}
 	if got := sent.Load(); got == 0 || got > 2*streamWindow {
@@ -83,7 +84,7 @@ func TestServer_boundsARequest(t *testing.T) {
 	}
 	reached = false
 	_, err = f.registros(t).SaveLote(t.Context(), loteOf(1<<20))
-	if !errs.Is(err, erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE) || reached {
+	if !errs.Is(err, errores.CuerpoDemasiadoGrande) || reached {
 		t.Errorf("beyond it: %v, reached %v", err, reached)
 	}
 }
@@ -99,7 +100,7 @@ func TestServer_waitsForARequestNoLongerThanItMay(t *testing.T) {
 
 	err = stream.RecvMsg(&registrosv1.SaveLoteResponse{})
 
-	if !errs.Is(err, errs.TiempoAgotado) {
+	if !errs.Is(err, errores.TiempoAgotado) {
 		t.Errorf("a client that sends nothing: %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"io"
@@ -24,7 +26,7 @@ import (
 )
 
 func TestServer_errorsKeepTheirReason(t *testing.T) {
-	refusal := errs.New(errs.Validacion, "Hay errores.").WithFields(errs.Field{Indice: 2, Folio: "A-2", Puntero: "/registros/2/curp", Codigo: "formato", Mensaje: "mal"})
+	refusal := errs.New(errores.Validacion, "Hay errores.").WithFields(errs.Field{Indice: 2, Folio: "A-2", Puntero: "/registros/2/curp", Codigo: "formato", Mensaje: "mal"})
 	impl := &stub{
 		ping: func(context.Context) error { return refusal },
 		casos: func(stream grpc.ServerStreamingServer[registrosv1.ListCasosResponse]) error {
@@ -50,14 +52,14 @@ func TestServer_errorsKeepTheirReason(t *testing.T) {
 
 	for kind, err := range map[string]error{"unary": unaryErr, "stream": streamErr} {
 		got, ok := errors.AsType[*errs.Error](err)
-		if !ok || got.Motivo != errs.Validacion || len(got.Fields) != 1 || got.Fields[0] != refusal.Fields[0] {
+		if !ok || got.Motivo != errores.Validacion || len(got.Fields) != 1 || got.Fields[0] != refusal.Fields[0] {
 			t.Errorf("%s: %#v", kind, err)
 		}
 	}
 }
 
 func TestServer_aRefusalWithThousandsOfPlacesArrives(t *testing.T) {
-	refusal := errs.New(errs.Validacion, "Hay errores.")
+	refusal := errs.New(errores.Validacion, "Hay errores.")
 	for i := range 5000 {
 		refusal.WithFields(errs.Field{Indice: i, Puntero: "/registros/0/curp", Codigo: "formato", Mensaje: strings.Repeat("x", 100)})
 	}
@@ -76,7 +78,7 @@ func TestServer_internalErrorsAreLoggedAndNotShown(t *testing.T) {
 
 	_, err := f.registros(t).Ping(t.Context(), nil)
 
-	if !errs.Is(err, errs.Interno) || strings.Contains(err.Error(), "inner text") {
+	if !errs.Is(err, errores.Interno) || strings.Contains(err.Error(), "inner text") {
 		t.Errorf("client sees %v", err)
 	}
 	line := onlyLine(t, f, "rpc")
@@ -93,8 +95,8 @@ func TestServer_logsEachCallOnce(t *testing.T) {
 		code          codes.Code
 	}{
 		{"success", nil, "INFO", nil, codes.OK},
-		{"refusal", errs.New(errs.NoEncontrado, "x"), "INFO", "no_encontrado", codes.NotFound},
-		{"dependency down", errs.New(errs.NoDisponible, "x"), "WARN", "no_disponible", codes.Unavailable},
+		{"refusal", errs.New(errores.NoEncontrado, "x"), "INFO", "no_encontrado", codes.NotFound},
+		{"dependency down", errs.New(errores.NoDisponible, "x"), "WARN", "no_disponible", codes.Unavailable},
 		{"canceled", context.Canceled, "INFO", nil, codes.Canceled},
 		{"deadline", context.DeadlineExceeded, "WARN", "tiempo_agotado", codes.DeadlineExceeded},
 	}
@@ -138,7 +140,7 @@ func TestServer_aPanicEndsOneCallOnly(t *testing.T) {
 	client := registrosv1.NewRegistroServiceClient(conn)
 
 	_, err := client.Ping(t.Context(), nil)
-	if !errs.Is(err, errs.Interno) || strings.Contains(err.Error(), "broken") {
+	if !errs.Is(err, errores.Interno) || strings.Contains(err.Error(), "broken") {
 		t.Errorf("client sees %v", err)
 	}
 	stream, err := registrosv1.NewCasoServiceClient(conn).ListCasos(t.Context(), nil)
@@ -146,7 +148,7 @@ func TestServer_aPanicEndsOneCallOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = stream.Recv()
-	if !errs.Is(err, errs.Interno) || errors.Is(err, io.EOF) {
+	if !errs.Is(err, errores.Interno) || errors.Is(err, io.EOF) {
 		t.Errorf("stream sees %v", err)
 	}
 	_, err = client.SaveLote(t.Context(), nil)
@@ -275,7 +277,7 @@ func TestServer_stopWaitsForCallsAndThenCutsThem(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("stop: %v", err)
 		}
-		if err := <-answered; !errs.Is(err, errs.NoDisponible) {
+		if err := <-answered; !errs.Is(err, errores.NoDisponible) {
 			t.Errorf("answer: %v", err)
 		}
 	})
@@ -332,7 +334,7 @@ func TestServer_refusesHalfOfACertificate(t *testing.T) {
 
 func TestServer_countsCalls(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	f := serve(t, ServerConfig{}, ServerParts{Metrics: registry}, &stub{ping: func(context.Context) error { return errs.New(errs.SinPermiso, "x") }})
+	f := serve(t, ServerConfig{}, ServerParts{Metrics: registry}, &stub{ping: func(context.Context) error { return errs.New(errores.SinPermiso, "x") }})
 	conn := f.dial(t, ClientConfig{})
 	for range 3 {
 		_, err := registrosv1.NewRegistroServiceClient(conn).Ping(t.Context(), nil)

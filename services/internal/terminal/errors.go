@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -67,13 +69,13 @@ func wordsOf(refusal *errs.Error) string {
 	return strings.Join(words, " ")
 }
 
-func statusOf(motivo errs.Motivo) int {
+func statusOf(motivo errores.Motivo) int {
 	switch motivo {
-	case errs.Validacion, errs.JSONInvalido:
+	case errores.Validacion, errores.JSONInvalido:
 		return statusUsage
-	case errs.NoDisponible, errs.TiempoAgotado:
+	case errores.NoDisponible, errores.TiempoAgotado:
 		return statusAway
-	case errs.Interno:
+	case errores.Interno:
 		return 1
 	default:
 		return statusRefused

@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"bytes"
 	"context"
 	"errors"
@@ -96,15 +98,15 @@ func TestRun_statusByKind(t *testing.T) {
 		code int
 		text string
 	}{
-		"a wrong value": {errs.New(errs.Validacion, "No es un RFC."), 2, "No es un RFC."},
-		"with places":   {errs.New(errs.Validacion, "Hay errores.").WithFields(errs.Campo("/a", "b", "Falta a.")), 2, "Hay errores. Falta a."},
-		"a refusal":     {errs.New(errs.Conflicto, "Ya existe."), 3, "Ya existe."},
-		"not there":     {errs.New(errs.NoEncontrado, "No existe."), 3, "No existe."},
-		"too many":      {errs.New(errs.DemasiadasSolicitudes, "Demasiados intentos.").After(30 * time.Second), 3, "Demasiados intentos. Espere 30 s."},
-		"away":          {errs.New(errs.NoDisponible, "No contesta."), 4, "No contesta."},
+		"a wrong value": {errs.New(errores.Validacion, "No es un RFC."), 2, "No es un RFC."},
+		"with places":   {errs.New(errores.Validacion, "Hay errores.").WithFields(errs.Campo("/a", "b", "Falta a.")), 2, "Hay errores. Falta a."},
+		"a refusal":     {errs.New(errores.Conflicto, "Ya existe."), 3, "Ya existe."},
+		"not there":     {errs.New(errores.NoEncontrado, "No existe."), 3, "No existe."},
+		"too many":      {errs.New(errores.DemasiadasSolicitudes, "Demasiados intentos.").After(30 * time.Second), 3, "Demasiados intentos. Espere 30 s."},
+		"away":          {errs.New(errores.NoDisponible, "No contesta."), 4, "No contesta."},
 		"told away":     {Away(context.DeadlineExceeded, "registros no contesta; lo demás sirve."), 4, "registros no contesta; lo demás sirve."},
-		"too late":      {errs.New(errs.TiempoAgotado, "Se agotó el tiempo."), 4, "Se agotó el tiempo."},
-		"a fault":       {errs.New(errs.Interno, "Falla interna."), 1, "Falla interna."},
+		"too late":      {errs.New(errores.TiempoAgotado, "Se agotó el tiempo."), 4, "Se agotó el tiempo."},
+		"a fault":       {errs.New(errores.Interno, "Falla interna."), 1, "Falla interna."},
 		"unforeseen":    {errors.New("out of paper"), 1, "out of paper"},
 	}
 	for name, tt := range foreseen {

@@ -1,6 +1,8 @@
 package registrostest_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"sync"
 	"sync/atomic"
@@ -182,7 +184,7 @@ func (tr *trial) run(t *testing.T, inUse func()) {
 		switch {
 		case err == nil:
 			tr.last = max(tr.last, after)
-		case !errs.Is(errs.FromStatus(err), errs.CredencialRevocada):
+		case !errs.Is(errs.FromStatus(err), errores.CredencialRevocada):
 			t.Errorf("ping: %v", err)
 		case !refused:
 			refused = true

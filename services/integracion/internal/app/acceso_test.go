@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -65,12 +67,12 @@ func TestAccess(t *testing.T) {
 	onlyEventos := s.IssueApiKey(empresaA, "eventos").Texto
 	key, token := s.keys[empresaA].Texto, s.tokens[empresaA]
 	const (
-		ok       = errs.Motivo(0)
-		ausente  = errs.CredencialAusente
-		invalida = errs.CredencialInvalida
-		permiso  = errs.SinPermiso
+		ok       = errores.Motivo(0)
+		ausente  = errores.CredencialAusente
+		invalida = errores.CredencialInvalida
+		permiso  = errores.SinPermiso
 	)
-	type wants struct{ none, key, eventos, pui, operador errs.Motivo }
+	type wants struct{ none, key, eventos, pui, operador errores.Motivo }
 	platform := wants{none: ausente, key: invalida, eventos: invalida, pui: ok, operador: permiso}
 	service := wants{none: ausente, key: invalida, eventos: invalida, pui: permiso, operador: permiso}
 	table := map[string]wants{
@@ -82,7 +84,7 @@ func TestAccess(t *testing.T) {
 		want := table[rpc]
 		for name, tt := range map[string]struct {
 			ctx  context.Context
-			want errs.Motivo
+			want errores.Motivo
 		}{
 			"nothing":            {t.Context(), want.none},
 			"a key":              {withKey(t.Context(), key), want.key},
@@ -128,8 +130,8 @@ func TestTenancy(t *testing.T) {
 	}
 
 	// A token at another institution's address, and at one that does not exist.
-	for idEmpresa, want := range map[string]errs.Motivo{
-		string(empresaA): 0, string(empresaB): errs.SinPermiso, "NADA010101AB1": errs.NoEncontrado, "x": errs.NoEncontrado,
+	for idEmpresa, want := range map[string]errores.Motivo{
+		string(empresaA): 0, string(empresaB): errores.SinPermiso, "NADA010101AB1": errores.NoEncontrado, "x": errores.NoEncontrado,
 	} {
 		ctx := withToken(t.Context(), s.tokens[empresaA])
 		_, activar := s.reportes().ActivateReporte(ctx, &integracionv1.ActivateReporteRequest{IdEmpresa: idEmpresa, Activacion: activacion()})
@@ -162,15 +164,15 @@ func TestVerifyApiKey(t *testing.T) {
 		t.Errorf("good key: %v, %v", good, err)
 	}
 	_, err = verify(key.ID, sha256.Sum256([]byte("otro")))
-	wantMotivo(t, "wrong secret", err, errs.CredencialInvalida)
+	wantMotivo(t, "wrong secret", err, errores.CredencialInvalida)
 	_, err = verify("unknown", key.SecretHash())
-	wantMotivo(t, "unknown key", err, errs.CredencialInvalida)
+	wantMotivo(t, "unknown key", err, errores.CredencialInvalida)
 
 	s.RevokeApiKey(key.ID)
 	_, err = verify(key.ID, key.SecretHash())
-	wantMotivo(t, "revoked", err, errs.CredencialRevocada)
+	wantMotivo(t, "revoked", err, errores.CredencialRevocada)
 	_, err = verify(key.ID, sha256.Sum256([]byte("otro")))
-	wantMotivo(t, "revoked, wrong secret", err, errs.CredencialInvalida)
+	wantMotivo(t, "revoked, wrong secret", err, errores.CredencialInvalida)
 }
 
 // TestRevokedKeyDies is for the routes that integracion itself serves to institutions.
@@ -191,7 +193,7 @@ func TestRevokedKeyDies(t *testing.T) {
 			t.Fatalf("the key works %v after it was revoked", asked.Sub(revoked))
 		}
 	}
-	wantMotivo(t, "revoked key", err, errs.CredencialRevocada)
+	wantMotivo(t, "revoked key", err, errores.CredencialRevocada)
 }
 
 func TestListAvisos_unchanged(t *testing.T) {

@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"fmt"
 	"slices"
@@ -10,11 +12,9 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
-	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -75,7 +75,7 @@ func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 		})
 		return err
 	}
-	ask := func(at tenant.EmpresaID, motivo errs.Motivo) error {
+	ask := func(at tenant.EmpresaID, motivo errores.Motivo) error {
 		ctx := as()
 		if at != "" {
 			ctx = metadata.AppendToOutgoingContext(ctx, "x-direccion-bin", string(at))
@@ -108,17 +108,17 @@ func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 		{"not an id", func() error { return activate("", "corto") }, true, "activar-reporte 400 validacion"},
 		{"another's address", func() error { return activate(string(empresaB), reporteID) }, true, "activar-reporte 403 sin_permiso"},
 		{"no such address", func() error { return activate("NADA010101AB1", reporteID) }, true, "activar-reporte 404 no_encontrado"},
-		{"unreadable body", func() error { return ask("", errs.JSONInvalido) }, false, "desactivar-reporte 400 json_invalido"},
-		{"large body", func() error { return ask("", erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE) }, false,
+		{"unreadable body", func() error { return ask("", errores.JSONInvalido) }, false, "desactivar-reporte 400 json_invalido"},
+		{"large body", func() error { return ask("", errores.CuerpoDemasiadoGrande) }, false,
 			"desactivar-reporte 413 cuerpo_demasiado_grande"},
-		{"wrong encoding", func() error { return ask("", erroresv1.Motivo_MOTIVO_TIPO_NO_ADMITIDO) }, false,
+		{"wrong encoding", func() error { return ask("", errores.TipoNoAdmitido) }, false,
 			"desactivar-reporte 400 tipo_no_admitido"},
-		{"slow body", func() error { return ask("", errs.TiempoAgotado) }, false, "desactivar-reporte 504 tiempo_agotado"},
-		{"too many from its address", func() error { return ask("", errs.DemasiadasSolicitudes) }, false,
+		{"slow body", func() error { return ask("", errores.TiempoAgotado) }, false, "desactivar-reporte 504 tiempo_agotado"},
+		{"too many from its address", func() error { return ask("", errores.DemasiadasSolicitudes) }, false,
 			"desactivar-reporte 429 demasiadas_solicitudes"},
 		{"question before the body", func() error { return ask("", 0) }, false, ""},
 		{"question at another's address", func() error { return ask(empresaB, 0) }, true, "desactivar-reporte 403 sin_permiso x2"},
-		{"unreadable body at another's address", func() error { return ask(empresaB, errs.JSONInvalido) }, true, ""},
+		{"unreadable body at another's address", func() error { return ask(empresaB, errores.JSONInvalido) }, true, ""},
 		{"deactivation", func() error {
 			_, err := reportes.DeactivateReporte(as(), &integracionv1.DeactivateReporteRequest{
 				Desactivacion: &integracionv1.Desactivacion{Id: reporteID},
@@ -162,19 +162,19 @@ func TestBitacora_wrongLogins(t *testing.T) {
 		ip      string
 		empresa tenant.EmpresaID
 		usuario string
-		want    errs.Motivo
+		want    errores.Motivo
 	}{
-		{"192.0.2.1", "", "operador", errs.CredencialInvalida},
-		{"192.0.2.1", "", "a-clave-typed-as-user", errs.CredencialInvalida},
-		{"192.0.2.1", "", "no user's name!", errs.CredencialInvalida},
-		{"192.0.2.1", "", "operador", errs.DemasiadasSolicitudes},
-		{"192.0.2.2", "", "PUI", errs.CredencialInvalida},
-		{"192.0.2.2", "", "", errs.Validacion},
-		{"192.0.2.3", empresaA, "PUI", errs.CredencialInvalida},
-		{"192.0.2.3", empresaA, "operador", errs.CredencialInvalida},
-		{"192.0.2.3", empresaA, "nadie", errs.CredencialInvalida},
-		{"192.0.2.3", empresaA, "PUI", errs.DemasiadasSolicitudes},
-		{"192.0.2.4", empresaA, "", errs.Validacion},
+		{"192.0.2.1", "", "operador", errores.CredencialInvalida},
+		{"192.0.2.1", "", "a-clave-typed-as-user", errores.CredencialInvalida},
+		{"192.0.2.1", "", "no user's name!", errores.CredencialInvalida},
+		{"192.0.2.1", "", "operador", errores.DemasiadasSolicitudes},
+		{"192.0.2.2", "", "PUI", errores.CredencialInvalida},
+		{"192.0.2.2", "", "", errores.Validacion},
+		{"192.0.2.3", empresaA, "PUI", errores.CredencialInvalida},
+		{"192.0.2.3", empresaA, "operador", errores.CredencialInvalida},
+		{"192.0.2.3", empresaA, "nadie", errores.CredencialInvalida},
+		{"192.0.2.3", empresaA, "PUI", errores.DemasiadasSolicitudes},
+		{"192.0.2.4", empresaA, "", errores.Validacion},
 	} {
 		_, err := login(t.Context(), conn, try.ip, try.empresa, try.usuario, "wrong")
 		wantMotivo(t, try.usuario+" from "+try.ip, err, try.want)
@@ -208,7 +208,7 @@ func TestBitacora_aFloodOfRefusedTokens(t *testing.T) {
 			token = "nobody's"
 		}
 		_, err := s.reportes().DeactivateReporte(withToken(t.Context(), token), &integracionv1.DeactivateReporteRequest{})
-		wantMotivo(t, "refused token", err, errs.CredencialInvalida)
+		wantMotivo(t, "refused token", err, errores.CredencialInvalida)
 	}
 	s.Stop()
 	for empresa, actor := range map[tenant.EmpresaID]string{empresaA: "PUI", bitacora.SinEmpresa: "(desconocido)"} {

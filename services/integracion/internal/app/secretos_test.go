@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"bytes"
 	"strings"
 	"sync"
@@ -8,7 +10,6 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
@@ -39,14 +40,14 @@ func TestLog_holdsNothingPrivate(t *testing.T) {
 	operador := s.CreateUsuario("operador")
 	token := s.Login("operador", operador)
 	_, err := login(t.Context(), s.conn, "203.0.113.7", "", "PUI", "Una-Clave-Equivocada-1")
-	wantMotivo(t, "wrong login", err, errs.CredencialInvalida)
+	wantMotivo(t, "wrong login", err, errores.CredencialInvalida)
 	s.activateLongAgo(t, empresaA)
 	_, err = s.avisos(t, s.keys[empresaA].Texto, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.avisos(t, s.keys[empresaA].Texto[:60], "")
-	wantMotivo(t, "half a key", err, errs.CredencialInvalida)
+	wantMotivo(t, "half a key", err, errores.CredencialInvalida)
 	for _, falla := range []simuladortest.Falla{
 		{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403, Veces: 1},
 		{Ruta: simuladortest.RutaNotificarCoincidencia, Tipo: simuladortest.FallaCorte, Veces: 1},

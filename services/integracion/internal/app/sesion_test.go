@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -35,19 +37,19 @@ func TestLogin(t *testing.T) {
 		name           string
 		empresa        tenant.EmpresaID
 		usuario, clave string
-		want           errs.Motivo
+		want           errores.Motivo
 	}{
 		{"platform at the root", "", "PUI", s.claves[empresaA], 0},
 		{"platform at the institution", empresaB, "PUI", s.claves[empresaB], 0},
 		{"operator", "", "operador", operador, 0},
-		{"wrong clave", "", "PUI", "otra", errs.CredencialInvalida},
-		{"clave of another institution", empresaA, "PUI", s.claves[empresaB], errs.CredencialInvalida},
-		{"unknown user", "", "nadie", operador, errs.CredencialInvalida},
-		{"operator with the platform's clave", "", "operador", s.claves[empresaA], errs.CredencialInvalida},
-		{"operator at an institution", empresaA, "operador", operador, errs.CredencialInvalida},
-		{"unknown institution", "NADA010101AB1", "PUI", s.claves[empresaA], errs.NoEncontrado},
-		{"no user", "", "", "otra", errs.Validacion},
-		{"no clave", "", "PUI", "", errs.Validacion},
+		{"wrong clave", "", "PUI", "otra", errores.CredencialInvalida},
+		{"clave of another institution", empresaA, "PUI", s.claves[empresaB], errores.CredencialInvalida},
+		{"unknown user", "", "nadie", operador, errores.CredencialInvalida},
+		{"operator with the platform's clave", "", "operador", s.claves[empresaA], errores.CredencialInvalida},
+		{"operator at an institution", empresaA, "operador", operador, errores.CredencialInvalida},
+		{"unknown institution", "NADA010101AB1", "PUI", s.claves[empresaA], errores.NoEncontrado},
+		{"no user", "", "", "otra", errores.Validacion},
+		{"no clave", "", "PUI", "", errores.Validacion},
 	}
 	seen := map[string]bool{}
 	for _, tt := range tests {
@@ -70,7 +72,7 @@ func TestLogin_limits(t *testing.T) {
 	fail := func(conn grpc.ClientConnInterface, ip string) {
 		t.Helper()
 		_, err := login(t.Context(), conn, ip, "", "operador", "otra")
-		wantMotivo(t, "wrong login from "+ip, err, errs.CredencialInvalida)
+		wantMotivo(t, "wrong login from "+ip, err, errores.CredencialInvalida)
 	}
 	right := func(conn grpc.ClientConnInterface, ip string) error {
 		_, err := login(t.Context(), conn, ip, "", "operador", clave)
@@ -82,7 +84,7 @@ func TestLogin_limits(t *testing.T) {
 	}
 	for name, conn := range map[string]grpc.ClientConnInterface{"here": s.conn, "on the other replica": other} {
 		err := right(conn, "192.0.2.1")
-		wantMotivo(t, "right login past the address's limit, "+name, err, errs.DemasiadasSolicitudes)
+		wantMotivo(t, "right login past the address's limit, "+name, err, errores.DemasiadasSolicitudes)
 		refusal, _ := errors.AsType[*errs.Error](err)
 		if refusal == nil || refusal.RetryAfter <= 0 || refusal.RetryAfter > 15*time.Minute {
 			t.Errorf("%s: retry after %+v", name, refusal)
@@ -96,10 +98,10 @@ func TestLogin_limits(t *testing.T) {
 	// nowhere else.
 	for range 10 {
 		_, err = login(t.Context(), s.conn, "192.0.2.1", empresaA, "PUI", "otra")
-		wantMotivo(t, "wrong login at A", err, errs.CredencialInvalida)
+		wantMotivo(t, "wrong login at A", err, errores.CredencialInvalida)
 	}
 	_, err = login(t.Context(), other, "192.0.2.1", empresaA, "PUI", s.claves[empresaA])
-	wantMotivo(t, "right login at A", err, errs.DemasiadasSolicitudes)
+	wantMotivo(t, "right login at A", err, errores.DemasiadasSolicitudes)
 	_, err = login(t.Context(), other, "192.0.2.1", empresaB, "PUI", s.claves[empresaB])
 	if err != nil {
 		t.Errorf("right login at B: %v", err)
@@ -120,7 +122,7 @@ func TestLogin_aFloodAtOneBase(t *testing.T) {
 		flood.Go(func() {
 			begun <- struct{}{}
 			_, err := login(t.Context(), s.conn, fmt.Sprintf("192.0.2.%d", n%250), empresaA, "PUI", "otra")
-			if !errs.Is(err, errs.CredencialInvalida) && !errs.Is(err, errs.NoDisponible) {
+			if !errs.Is(err, errores.CredencialInvalida) && !errs.Is(err, errores.NoDisponible) {
 				t.Errorf("wrong login: %v", err)
 			}
 		})
@@ -143,16 +145,16 @@ func TestLogin_addressIsTakenFromTheGatewayOnly(t *testing.T) {
 	for _, told := range []string{"2001:db8:1:2::1", "2001:db8:1:2:ffff::9"} {
 		_, err := login(t.Context(), s.conn, told, "", "nadie", "otra")
 		if told == "2001:db8:1:2::1" {
-			wantMotivo(t, "first", err, errs.CredencialInvalida)
+			wantMotivo(t, "first", err, errores.CredencialInvalida)
 			continue
 		}
 		// One IPv6 host owns all of its network.
-		wantMotivo(t, "same network", err, errs.DemasiadasSolicitudes)
+		wantMotivo(t, "same network", err, errores.DemasiadasSolicitudes)
 	}
 	_, err := login(t.Context(), s.conn, "no address", "", "nadie", "otra")
-	wantMotivo(t, "nonsense counts as the caller itself", err, errs.CredencialInvalida)
+	wantMotivo(t, "nonsense counts as the caller itself", err, errores.CredencialInvalida)
 	_, err = login(t.Context(), s.conn, "127.0.0.1", "", "otro", "otra")
-	wantMotivo(t, "the caller itself", err, errs.DemasiadasSolicitudes)
+	wantMotivo(t, "the caller itself", err, errores.DemasiadasSolicitudes)
 }
 
 func TestTokens_endWithWhatTheyStandFor(t *testing.T) {
@@ -167,15 +169,15 @@ func TestTokens_endWithWhatTheyStandFor(t *testing.T) {
 		t.Fatalf("good token: %v", err)
 	}
 	renewed := s.SetClaveEntrada(empresaA)
-	wantMotivo(t, "after a new clave", prueba(s.tokens[empresaA]), errs.CredencialInvalida)
+	wantMotivo(t, "after a new clave", prueba(s.tokens[empresaA]), errores.CredencialInvalida)
 	_, err := login(t.Context(), s.conn, "192.0.2.1", "", "PUI", s.claves[empresaA])
-	wantMotivo(t, "login with the old clave", err, errs.CredencialInvalida)
+	wantMotivo(t, "login with the old clave", err, errores.CredencialInvalida)
 	if err := prueba(s.Login("PUI", renewed)); err != nil {
 		t.Errorf("new token: %v", err)
 	}
 
 	s.SuspendEmpresa(empresaB)
-	wantMotivo(t, "suspended", prueba(s.tokens[empresaB]), errs.CredencialInvalida)
+	wantMotivo(t, "suspended", prueba(s.tokens[empresaB]), errores.CredencialInvalida)
 	_, err = login(t.Context(), s.conn, "192.0.2.1", "", "PUI", s.claves[empresaB])
-	wantMotivo(t, "login while suspended", err, errs.CredencialInvalida)
+	wantMotivo(t, "login while suspended", err, errores.CredencialInvalida)
 }

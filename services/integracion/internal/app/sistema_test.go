@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"strings"
 	"testing"
@@ -147,7 +149,7 @@ func (s *sistema) avisos(t *testing.T, key, conocida string) (*integracionv1.Lis
 	return first, nil
 }
 
-func wantMotivo(t *testing.T, what string, err error, want errs.Motivo) {
+func wantMotivo(t *testing.T, what string, err error, want errores.Motivo) {
 	t.Helper()
 	if !errs.Is(err, want) {
 		t.Errorf("%s: %v, want %v", what, err, want)

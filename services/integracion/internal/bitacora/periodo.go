@@ -1,6 +1,8 @@
 package bitacora
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"time"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -27,7 +29,7 @@ func ReadPeriodo(desde, hasta string) (Periodo, error) {
 		fields = append(fields, errs.Campo("/desde", "fecha_invalida", "El periodo termina antes de empezar."))
 	}
 	if len(fields) > 0 {
-		return p, errs.New(errs.Validacion, "El periodo no es válido.").WithFields(fields...)
+		return p, errs.New(errores.Validacion, "El periodo no es válido.").WithFields(fields...)
 	}
 	return p, nil
 }

@@ -1,6 +1,8 @@
 package bitacora
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"testing"
 	"time"
 
@@ -22,7 +24,7 @@ func TestReadPeriodo(t *testing.T) {
 		"empty":                 {"2026-06-15T06:00:00Z", "2026-06-15T06:00:00Z", Periodo{}, false},
 	} {
 		got, err := ReadPeriodo(tt.desde, tt.hasta)
-		if (err == nil) != tt.good || err != nil && !errs.Is(err, errs.Validacion) {
+		if (err == nil) != tt.good || err != nil && !errs.Is(err, errores.Validacion) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if tt.good && (!got.Desde.Equal(tt.want.Desde) || !got.Hasta.Equal(tt.want.Hasta)) {

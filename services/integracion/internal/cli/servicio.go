@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"io"
@@ -69,11 +71,11 @@ func worded(err error, target string) error {
 		return err
 	}
 	switch refusal.Motivo {
-	case errs.CredencialAusente, errs.CredencialInvalida, errs.CredencialCaducada, errs.CredencialRevocada:
-		return errs.New(errs.CredencialInvalida, "La sesión ya no sirve; ábrala otra vez con integracion sesion abrir.")
-	case errs.TiempoAgotado:
+	case errores.CredencialAusente, errores.CredencialInvalida, errores.CredencialCaducada, errores.CredencialRevocada:
+		return errs.New(errores.CredencialInvalida, "La sesión ya no sirve; ábrala otra vez con integracion sesion abrir.")
+	case errores.TiempoAgotado:
 		return terminal.Away(err, "integracion no terminó a tiempo en %s; pudo haberlo hecho: mire cómo quedó antes de repetir.", target)
-	case errs.NoDisponible:
+	case errores.NoDisponible:
 		if errors.Unwrap(refusal) != nil { // it is the connection that failed, not what integracion asked for
 			return terminal.Away(err, "integracion no contesta en %s; sin ella sirven evidencia verificar, ayuda y completado.", target)
 		}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -109,8 +111,8 @@ func (c *Config) login(ctx context.Context, credenciales *integracionv1.Credenci
 	}
 	defer func() { _ = conn.Close() }() // what was answered is not lost with it
 	answer, err := integracionv1.NewSesionServiceClient(conn).Login(ctx, &integracionv1.LoginRequest{Credenciales: credenciales})
-	if errs.Is(err, errs.CredencialInvalida) {
-		return sesion{}, errs.New(errs.CredencialInvalida, "El usuario, la clave o el código no es correcto.")
+	if errs.Is(err, errores.CredencialInvalida) {
+		return sesion{}, errs.New(errores.CredencialInvalida, "El usuario, la clave o el código no es correcto.")
 	}
 	if err != nil {
 		return sesion{}, worded(err, c.IntegracionTarget)
@@ -170,13 +172,13 @@ func (c *Config) readSesion() (sesion, error) {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return sesion{}, errs.New(errs.CredencialAusente, "No hay sesión; ábrala con integracion sesion abrir.")
+		return sesion{}, errs.New(errores.CredencialAusente, "No hay sesión; ábrala con integracion sesion abrir.")
 	}
 	if err != nil {
 		return sesion{}, fmt.Errorf("read session: %w", err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return sesion{}, errs.New(errs.CredencialInvalida, "Otros pueden leer la sesión, en "+path+"; ciérrela y abra otra.")
+		return sesion{}, errs.New(errores.CredencialInvalida, "Otros pueden leer la sesión, en "+path+"; ciérrela y abra otra.")
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -185,7 +187,7 @@ func (c *Config) readSesion() (sesion, error) {
 	var opened sesion
 	err = json.Unmarshal(text, &opened)
 	if err != nil || time.Now().After(opened.VenceEn) {
-		return sesion{}, errs.New(errs.CredencialCaducada, "La sesión venció; ábrala otra vez con integracion sesion abrir.")
+		return sesion{}, errs.New(errores.CredencialCaducada, "La sesión venció; ábrala otra vez con integracion sesion abrir.")
 	}
 	return opened, nil
 }

@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +59,7 @@ func (s *Empresas) Create(ctx context.Context, empresas []Empresa, simular bool)
 // readAltas checks all institutions, so that all that is wrong is told at once.
 func (s *Empresas) readAltas(empresas []Empresa) ([]NuevaEmpresa, error) {
 	if len(empresas) == 0 || len(empresas) > maxAltas {
-		return nil, errs.New(errs.Validacion, fmt.Sprintf("Indique de 1 a %d instituciones.", maxAltas)).
+		return nil, errs.New(errores.Validacion, fmt.Sprintf("Indique de 1 a %d instituciones.", maxAltas)).
 			WithFields(errs.Campo("/empresas", "longitud", fmt.Sprintf("La lista debe tener de 1 a %d instituciones.", maxAltas)))
 	}
 	nuevas := make([]NuevaEmpresa, len(empresas))
@@ -75,7 +77,7 @@ func (s *Empresas) readAltas(empresas []Empresa) ([]NuevaEmpresa, error) {
 		nuevas[i].Empresa, wrong = e, append(wrong, fields...)
 	}
 	if len(wrong) > 0 {
-		return nil, errs.New(errs.Validacion, "Los datos no son válidos; no se dio de alta ninguna institución.").WithFields(wrong...)
+		return nil, errs.New(errores.Validacion, "Los datos no son válidos; no se dio de alta ninguna institución.").WithFields(wrong...)
 	}
 	return nuevas, nil
 }
@@ -173,10 +175,10 @@ func (s *Empresas) Change(ctx context.Context, id tenant.EmpresaID, c CambioEmpr
 		fields = append(fields, errs.Campo("", "requerido", "Indique qué cambia: nombre, institucion_id, pui_url o sitio."))
 	}
 	if len(fields) > 0 {
-		return Empresa{}, errs.New(errs.Validacion, "Los datos de la institución no son válidos.").WithFields(fields...)
+		return Empresa{}, errs.New(errores.Validacion, "Los datos de la institución no son válidos.").WithFields(fields...)
 	}
 	if !manual.IsRFC(string(id)) {
-		return Empresa{}, errs.New(errs.NoEncontrado, "No existe esa institución.")
+		return Empresa{}, errs.New(errores.NoEncontrado, "No existe esa institución.")
 	}
 	return s.Store.ChangeEmpresa(ctx, id, c)
 }

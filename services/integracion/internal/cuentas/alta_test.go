@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"errors"
 	"slices"
 	"strings"
@@ -41,7 +43,7 @@ func TestEmpresas_Create_manyOrNone(t *testing.T) {
 	}
 	for _, many := range []int{0, maxAltas + 1} {
 		_, err = empresas.Create(t.Context(), make([]Empresa, many), false)
-		if !errs.Is(err, errs.Validacion) {
+		if !errs.Is(err, errores.Validacion) {
 			t.Errorf("%d: %v", many, err)
 		}
 	}
@@ -84,7 +86,7 @@ func TestEmpresas_Change(t *testing.T) {
 		}
 	}
 	_, err = empresas.Change(t.Context(), "nadie", CambioEmpresa{Nombre: "N"})
-	if !errs.Is(err, errs.NoEncontrado) {
+	if !errs.Is(err, errores.NoEncontrado) {
 		t.Errorf("nobody: %v", err)
 	}
 }

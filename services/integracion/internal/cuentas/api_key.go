@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -186,7 +188,7 @@ func (s *ApiKeys) List(ctx context.Context, empresa tenant.EmpresaID) ([]ApiKey,
 // looked up, and may hold what the database refuses.
 func (s *ApiKeys) checkEmpresa(ctx context.Context, empresa tenant.EmpresaID) error {
 	if !manual.IsRFC(string(empresa)) {
-		return errs.New(errs.NoEncontrado, "No existe esa institución.")
+		return errs.New(errores.NoEncontrado, "No existe esa institución.")
 	}
 	_, err := s.Empresas.GetEmpresa(ctx, empresa)
 	return err
@@ -195,7 +197,7 @@ func (s *ApiKeys) checkEmpresa(ctx context.Context, empresa tenant.EmpresaID) er
 // Revoke ends a key for good. Repeating it is fine.
 func (s *ApiKeys) Revoke(ctx context.Context, keyID string) (ApiKey, error) {
 	if !isKeyID(keyID) {
-		return ApiKey{}, errs.New(errs.NoEncontrado, "No existe esa llave.")
+		return ApiKey{}, errs.New(errores.NoEncontrado, "No existe esa llave.")
 	}
 	return s.Store.RevokeApiKey(ctx, keyID)
 }
@@ -205,7 +207,7 @@ func (s *ApiKeys) Revoke(ctx context.Context, keyID string) (ApiKey, error) {
 // look alike.
 func (s *ApiKeys) Verify(ctx context.Context, keyID string, secretoSHA256 []byte) (ApiKey, Empresa, error) {
 	key, empresa, err := s.Store.FindApiKey(ctx, keyID)
-	if errs.Is(err, errs.NoEncontrado) {
+	if errs.Is(err, errores.NoEncontrado) {
 		return ApiKey{}, Empresa{}, errLlaveInvalida()
 	}
 	if err != nil {
@@ -248,14 +250,14 @@ func (k ApiKey) works(empresa Empresa, now time.Time) error {
 	case empresa.Estado != EmpresaActiva:
 		return errLlaveInvalida()
 	case !k.RevocadaEn.IsZero():
-		return errs.New(errs.CredencialRevocada, "La llave fue revocada.")
+		return errs.New(errores.CredencialRevocada, "La llave fue revocada.")
 	case k.expired(now):
-		return errs.New(errs.CredencialCaducada, "La llave caducó.")
+		return errs.New(errores.CredencialCaducada, "La llave caducó.")
 	default:
 		return nil
 	}
 }
 
 func errLlaveInvalida() error {
-	return errs.New(errs.CredencialInvalida, "La llave no es válida.")
+	return errs.New(errores.CredencialInvalida, "La llave no es válida.")
 }

@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,7 +29,7 @@ func (n NuevaApiKey) validate(now time.Time) (caduca time.Time, err error) {
 	caduca, problem := parseCaducidad(n.CaducaEn, now)
 	fields = append(fields, problem...)
 	if len(fields) > 0 {
-		return time.Time{}, errs.New(errs.Validacion, "Los datos de la llave no son válidos.").WithFields(fields...)
+		return time.Time{}, errs.New(errores.Validacion, "Los datos de la llave no son válidos.").WithFields(fields...)
 	}
 	return caduca, nil
 }

@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"crypto/sha256"
 	"testing"
 	"time"
@@ -44,12 +46,12 @@ func TestApiKeys_Issue(t *testing.T) {
 	}
 	for name, nueva := range refused {
 		_, err := keys.Issue(t.Context(), nueva)
-		if !errs.Is(err, errs.Validacion) {
+		if !errs.Is(err, errores.Validacion) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	_, err = keys.Issue(t.Context(), NuevaApiKey{EmpresaID: "NADA010101AB1", Nombre: "n", Ambitos: []auth.Ambito{auth.AmbitoCliente}})
-	if !errs.Is(err, errs.NoEncontrado) {
+	if !errs.Is(err, errores.NoEncontrado) {
 		t.Errorf("unknown institution: %v", err)
 	}
 }
@@ -61,16 +63,16 @@ func TestApiKeys_Verify(t *testing.T) {
 		name   string
 		change func(*ApiKey, *Empresa)
 		hash   []byte
-		want   errs.Motivo
+		want   errores.Motivo
 	}{
 		{"right", func(*ApiKey, *Empresa) {}, right[:], 0},
-		{"wrong secret", func(*ApiKey, *Empresa) {}, wrong[:], errs.CredencialInvalida},
-		{"no secret", func(*ApiKey, *Empresa) {}, nil, errs.CredencialInvalida},
-		{"revoked", func(k *ApiKey, _ *Empresa) { k.RevocadaEn = past }, right[:], errs.CredencialRevocada},
-		{"revoked, wrong secret", func(k *ApiKey, _ *Empresa) { k.RevocadaEn = past }, wrong[:], errs.CredencialInvalida},
-		{"expired", func(k *ApiKey, _ *Empresa) { k.CaducaEn = past }, right[:], errs.CredencialCaducada},
-		{"expired, wrong secret", func(k *ApiKey, _ *Empresa) { k.CaducaEn = past }, wrong[:], errs.CredencialInvalida},
-		{"suspended institution", func(_ *ApiKey, e *Empresa) { e.Estado = EmpresaSuspendida }, right[:], errs.CredencialInvalida},
+		{"wrong secret", func(*ApiKey, *Empresa) {}, wrong[:], errores.CredencialInvalida},
+		{"no secret", func(*ApiKey, *Empresa) {}, nil, errores.CredencialInvalida},
+		{"revoked", func(k *ApiKey, _ *Empresa) { k.RevocadaEn = past }, right[:], errores.CredencialRevocada},
+		{"revoked, wrong secret", func(k *ApiKey, _ *Empresa) { k.RevocadaEn = past }, wrong[:], errores.CredencialInvalida},
+		{"expired", func(k *ApiKey, _ *Empresa) { k.CaducaEn = past }, right[:], errores.CredencialCaducada},
+		{"expired, wrong secret", func(k *ApiKey, _ *Empresa) { k.CaducaEn = past }, wrong[:], errores.CredencialInvalida},
+		{"suspended institution", func(_ *ApiKey, e *Empresa) { e.Estado = EmpresaSuspendida }, right[:], errores.CredencialInvalida},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -91,7 +93,7 @@ func TestApiKeys_Verify(t *testing.T) {
 	}
 	keys, _ := newApiKeys(t)
 	_, _, err := keys.Verify(t.Context(), "unknown", right[:])
-	if !errs.Is(err, errs.CredencialInvalida) {
+	if !errs.Is(err, errores.CredencialInvalida) {
 		t.Errorf("unknown key: %v", err)
 	}
 }

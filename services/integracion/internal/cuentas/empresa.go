@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"crypto/rand"
 	"time"
@@ -104,7 +106,7 @@ func (s *Empresas) SetClaveEntrada(ctx context.Context, id tenant.EmpresaID, cla
 		clave = newClave()
 	}
 	if !manual.IsClave(string(clave)) {
-		return "", errs.New(errs.Validacion,
+		return "", errs.New(errores.Validacion,
 			"La clave debe tener de 16 a 20 caracteres, con al menos una mayúscula, un dígito y uno de ! @ # $ % ^ & * ( ) - _ . +")
 	}
 	err := s.Store.SetClaveEntrada(ctx, id, s.Hasher.Fingerprint(clave))

@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -34,7 +36,7 @@ func TestEmpresas_Create(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			empresas := &Empresas{Store: newMemory(), Hasher: &plainHasher{}, Caja: plainCaja{}}
 			altas, err := empresas.Create(t.Context(), []Empresa{tt.e}, false)
-			if (err == nil) != tt.good || err != nil && !errs.Is(err, errs.Validacion) {
+			if (err == nil) != tt.good || err != nil && !errs.Is(err, errores.Validacion) {
 				t.Fatalf("error = %v, want good %v", err, tt.good)
 			}
 			if !tt.good {
@@ -59,7 +61,7 @@ func TestEmpresas_claves(t *testing.T) {
 		t.Errorf("made up %q, %v", string(made), err)
 	}
 	_, err = empresas.SetClaveEntrada(t.Context(), empresaA, "sin mayusculas ni")
-	if !errs.Is(err, errs.Validacion) {
+	if !errs.Is(err, errores.Validacion) {
 		t.Errorf("weak clave: %v", err)
 	}
 	_, err = empresas.SetClaveSalida(t.Context(), empresaA, "http://127.0.0.1:8090/", "clave")
@@ -67,7 +69,7 @@ func TestEmpresas_claves(t *testing.T) {
 		t.Errorf("sealed for %q, %v", store.salida.Llave, err)
 	}
 	_, err = empresas.SetClaveSalida(t.Context(), empresaA, "http://127.0.0.1:8090/", Secreto(strings.Repeat("a", 51)))
-	if !errs.Is(err, errs.Validacion) {
+	if !errs.Is(err, errores.Validacion) {
 		t.Errorf("endless clave: %v", err)
 	}
 }
@@ -95,7 +97,7 @@ func TestUsuarios_Create(t *testing.T) {
 		}
 	}
 	_, err := usuarios.Create(t.Context(), "otro", "corta")
-	if !errs.Is(err, errs.Validacion) {
+	if !errs.Is(err, errores.Validacion) {
 		t.Errorf("short clave: %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"bytes"
 	"context"
 	"sync"
@@ -60,7 +62,7 @@ func (plainCaja) Seal(s Secreto, contexto string) (Sellado, error) {
 
 func (plainCaja) Open(s Sellado, contexto string) (Secreto, error) {
 	if s.Llave != contexto {
-		return "", errs.New(errs.Interno, "sealed for another place")
+		return "", errs.New(errores.Interno, "sealed for another place")
 	}
 	return Secreto(s.Datos), nil
 }
@@ -92,7 +94,7 @@ func newMemory() *memory {
 	}
 }
 
-var errMissing = errs.New(errs.NoEncontrado, "No existe.")
+var errMissing = errs.New(errores.NoEncontrado, "No existe.")
 
 func (m *memory) CreateEmpresas(_ context.Context, nuevas []NuevaEmpresa, simular bool) ([]Empresa, error) {
 	m.mu.Lock()

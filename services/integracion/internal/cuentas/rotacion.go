@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"strconv"
 	"time"
@@ -29,14 +31,14 @@ const usualOverlap = 7 * 24 * time.Hour
 // refused meanwhile. A key that has ended cannot be rotated.
 func (s *ApiKeys) Rotate(ctx context.Context, keyID string, r Rotacion) (Rotada, error) {
 	if !isKeyID(keyID) {
-		return Rotada{}, errs.New(errs.NoEncontrado, "No existe esa llave.")
+		return Rotada{}, errs.New(errores.NoEncontrado, "No existe esa llave.")
 	}
 	before, _, err := s.Store.FindApiKey(ctx, keyID)
 	if err != nil {
 		return Rotada{}, err
 	}
 	if before.Estado(s.Now()) != KeyActiva {
-		return Rotada{}, errs.New(errs.Conflicto, "La llave ya no está activa; emita otra.")
+		return Rotada{}, errs.New(errores.Conflicto, "La llave ya no está activa; emita otra.")
 	}
 	end, caduca, err := r.read(s.Now(), before.CaducaEn)
 	if err != nil {
@@ -68,7 +70,7 @@ func (r Rotacion) read(now, before time.Time) (end, caduca time.Time, err error)
 	caduca, problem := parseCaducidad(r.CaducaEn, now)
 	fields = append(fields, problem...)
 	if len(fields) > 0 {
-		return end, caduca, errs.New(errs.Validacion, "Los datos de la rotación no son válidos.").WithFields(fields...)
+		return end, caduca, errs.New(errores.Validacion, "Los datos de la rotación no son válidos.").WithFields(fields...)
 	}
 	return end, caduca, nil
 }
@@ -85,7 +87,7 @@ func (s *ApiKeys) ListPorVencer(ctx context.Context, dias string) ([]ApiKey, err
 	if dias != "" {
 		n, err := strconv.Atoi(dias)
 		if err != nil || n < 1 || n > maxDias {
-			return nil, errs.New(errs.Validacion, "El filtro no es válido.").
+			return nil, errs.New(errores.Validacion, "El filtro no es válido.").
 				WithFields(errs.Campo("/dias", "valor_no_admitido", "Se admite un número de días, de 1 a 3650."))
 		}
 		within = n

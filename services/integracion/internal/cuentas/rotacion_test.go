@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"slices"
 	"testing"
 	"time"
@@ -43,7 +45,7 @@ func TestApiKeys_Rotate_overlaps(t *testing.T) {
 	id := issue("")
 	for name, r := range map[string]Rotacion{"past": {AnteriorHasta: "2026-06-15T11:00:00Z"}, "no instant": {AnteriorHasta: "mañana"}, "born dead": {CaducaEn: "2020-01-01T00:00:00Z"}} {
 		_, err := keys.Rotate(t.Context(), id, r)
-		if !errs.Is(err, errs.Validacion) {
+		if !errs.Is(err, errores.Validacion) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -51,11 +53,11 @@ func TestApiKeys_Rotate_overlaps(t *testing.T) {
 	key.RevocadaEn = now
 	store.keys[id] = key
 	_, err := keys.Rotate(t.Context(), id, Rotacion{})
-	if !errs.Is(err, errs.Conflicto) {
+	if !errs.Is(err, errores.Conflicto) {
 		t.Errorf("a revoked one: %v", err)
 	}
 	_, err = keys.Rotate(t.Context(), "x", Rotacion{})
-	if !errs.Is(err, errs.NoEncontrado) {
+	if !errs.Is(err, errores.NoEncontrado) {
 		t.Errorf("no id: %v", err)
 	}
 }
@@ -64,7 +66,7 @@ func TestApiKeys_ListPorVencer_refusesWhatIsNoNumberOfDays(t *testing.T) {
 	keys, _ := newApiKeys(t)
 	for dias, good := range map[string]bool{"": true, "1": true, "3650": true, "0": false, "-1": false, "3651": false, "un mes": false} {
 		_, err := keys.ListPorVencer(t.Context(), dias)
-		if (err == nil) != good || err != nil && !errs.Is(err, errs.Validacion) {
+		if (err == nil) != good || err != nil && !errs.Is(err, errores.Validacion) {
 			t.Errorf("%q: %v", dias, err)
 		}
 	}

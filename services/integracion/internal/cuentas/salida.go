@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"fmt"
 	"net/url"
@@ -30,7 +32,7 @@ func (s *Empresas) SetClaveSalida(ctx context.Context, id tenant.EmpresaID, addr
 	}
 	n := utf8.RuneCountInString(string(clave))
 	if n == 0 || n > 50 || manual.HasControl(string(clave)) {
-		return Empresa{}, errs.New(errs.Validacion, "La clave de salida debe tener entre 1 y 50 caracteres.")
+		return Empresa{}, errs.New(errores.Validacion, "La clave de salida debe tener entre 1 y 50 caracteres.")
 	}
 	sellada, err := s.Caja.Seal(clave, contextoSalida(id))
 	if err != nil {
@@ -56,10 +58,10 @@ func contextoSalida(id tenant.EmpresaID) string {
 func normalizeURL(address string, allowHTTP bool) (string, error) {
 	parsed, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || parsed.Host == "" || parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" {
-		return "", errs.New(errs.Validacion, "La dirección de la plataforma debe ser una URL completa, sin usuario, parámetros ni fragmento.")
+		return "", errs.New(errores.Validacion, "La dirección de la plataforma debe ser una URL completa, sin usuario, parámetros ni fragmento.")
 	}
 	if parsed.Scheme != "https" && (parsed.Scheme != "http" || !allowHTTP) {
-		return "", errs.New(errs.Validacion, "La dirección de la plataforma debe comenzar con https://.")
+		return "", errs.New(errores.Validacion, "La dirección de la plataforma debe comenzar con https://.")
 	}
 	return strings.TrimRight(parsed.String(), "/"), nil
 }

@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -97,7 +99,7 @@ func (s *Cuenta) Confirm(ctx context.Context, usuario string, codigo Secreto) (C
 }
 
 func errCodigoInscripcion(mensaje string) error {
-	return errs.New(errs.Validacion, mensaje).WithFields(errs.Campo("/codigo", "valor_no_admitido", mensaje))
+	return errs.New(errores.Validacion, mensaje).WithFields(errs.Campo("/codigo", "valor_no_admitido", mensaje))
 }
 
 const (

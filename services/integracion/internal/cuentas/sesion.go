@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"fmt"
 	"runtime"
@@ -112,7 +114,7 @@ func (s *Sesiones) admit(ctx context.Context, c Credenciales) (Sesion, error) {
 const maxCredencial = 256
 
 func (c Credenciales) validate() error {
-	refusal := errs.New(errs.Validacion, "La solicitud tiene datos inválidos.")
+	refusal := errs.New(errores.Validacion, "La solicitud tiene datos inválidos.")
 	for _, campo := range []struct{ nombre, valor string }{{"usuario", c.Usuario}, {"clave", string(c.Clave)}} {
 		switch {
 		case campo.valor == "":
@@ -144,7 +146,7 @@ func (s *Sesiones) identify(ctx context.Context, c Credenciales) (Sesion, error)
 // institution's own address it must be that one.
 func (s *Sesiones) identifyPUI(ctx context.Context, c Credenciales) (Sesion, error) {
 	empresa, err := s.Store.FindEmpresaByClave(ctx, s.Hasher.Fingerprint(c.Clave))
-	if errs.Is(err, errs.NoEncontrado) {
+	if errs.Is(err, errores.NoEncontrado) {
 		return Sesion{}, errCredenciales(nil)
 	}
 	if err != nil {
@@ -186,7 +188,7 @@ func (s *Sesiones) findUsuario(ctx context.Context, nombre string) (Usuario, err
 		return Usuario{}, nil
 	}
 	usuario, err := s.Usuarios.GetUsuario(ctx, nombre)
-	if errs.Is(err, errs.NoEncontrado) || err == nil && !usuario.BajaEn.IsZero() {
+	if errs.Is(err, errores.NoEncontrado) || err == nil && !usuario.BajaEn.IsZero() {
 		return Usuario{}, nil
 	}
 	return usuario, err
@@ -205,7 +207,7 @@ func (s *Sesiones) HasUsuario(ctx context.Context, nombre string) (bool, error) 
 // its institution if it has one.
 func (s *Sesiones) Check(ctx context.Context, sesion Sesion) (string, error) {
 	nombre, version, err := s.current(ctx, sesion)
-	if errs.Is(err, errs.NoEncontrado) {
+	if errs.Is(err, errores.NoEncontrado) {
 		return "", errTokenInvalido()
 	}
 	if err != nil {
@@ -234,9 +236,9 @@ func (s *Sesiones) current(ctx context.Context, sesion Sesion) (nombre string, v
 
 // errCredenciales is the one refusal of whatever was wrong; its cause is for the log.
 func errCredenciales(cause error) error {
-	return errs.Wrap(cause, errs.CredencialInvalida, "Credenciales inválidas")
+	return errs.Wrap(cause, errores.CredencialInvalida, "Credenciales inválidas")
 }
 
 func errTokenInvalido() error {
-	return errs.New(errs.CredencialInvalida, "El token no es válido.")
+	return errs.New(errores.CredencialInvalida, "El token no es válido.")
 }

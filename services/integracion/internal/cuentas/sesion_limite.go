@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"time"
@@ -47,7 +49,7 @@ func (s *Sesiones) checkLimits(ctx context.Context, origen OrigenLogin) error {
 		return err
 	}
 	if wait > 0 {
-		return errs.New(errs.DemasiadasSolicitudes, "Demasiados intentos fallidos. Espere antes de repetir la solicitud.").
+		return errs.New(errores.DemasiadasSolicitudes, "Demasiados intentos fallidos. Espere antes de repetir la solicitud.").
 			After(wait).
 			Within(errs.Cuota{Limite: s.Limite.Intentos, Ventana: s.Limite.Ventana})
 	}
@@ -78,7 +80,7 @@ func (c Credenciales) cola() string {
 func (s *Sesiones) examine(ctx context.Context, c Credenciales, origen OrigenLogin) (Sesion, error) {
 	leave, err := s.claves.Enter(ctx, c.cola(), 1)
 	if errors.Is(err, fair.ErrShare) {
-		return Sesion{}, errs.Wrap(err, errs.NoDisponible, "Hay demasiados accesos en espera. Repita la solicitud en unos segundos.").
+		return Sesion{}, errs.Wrap(err, errores.NoDisponible, "Hay demasiados accesos en espera. Repita la solicitud en unos segundos.").
 			After(crowdedPause)
 	}
 	if err != nil {
@@ -90,7 +92,7 @@ func (s *Sesiones) examine(ctx context.Context, c Credenciales, origen OrigenLog
 		return Sesion{}, err
 	}
 	sesion, err := s.identify(ctx, c)
-	if errs.Is(err, errs.CredencialInvalida) {
+	if errs.Is(err, errores.CredencialInvalida) {
 		return Sesion{}, s.countFailure(ctx, origen, err)
 	}
 	return sesion, err

@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +20,7 @@ import (
 const limiteIntentos = 10
 
 // try logs in and tells the reason of a refusal, zero if there is none.
-func (f *sesionFixture) try(ctx context.Context, c Credenciales) errs.Motivo {
+func (f *sesionFixture) try(ctx context.Context, c Credenciales) errores.Motivo {
 	_, _, err := f.sesiones.Login(ctx, c)
 	if err == nil {
 		return 0
@@ -48,14 +50,14 @@ func TestSesiones_Login_limitsArePerAddressAndBase(t *testing.T) {
 		f := newSesionFixture(t)
 		wrong.IP = "192.0.2.1"
 		for n := range limiteIntentos {
-			if got := f.try(t.Context(), wrong); got != errs.CredencialInvalida {
+			if got := f.try(t.Context(), wrong); got != errores.CredencialInvalida {
 				t.Fatalf("%s: try %d: %v", guessed, n, got)
 			}
 		}
 		for name, c := range right {
-			var want errs.Motivo
+			var want errores.Motivo
 			if c.EmpresaID == wrong.EmpresaID {
-				want = errs.DemasiadasSolicitudes
+				want = errores.DemasiadasSolicitudes
 			}
 			c.IP = "192.0.2.1"
 			if got := f.try(t.Context(), c); got != want {
@@ -78,7 +80,7 @@ func TestSesiones_Login_pastTheLimitNothingIsExamined(t *testing.T) {
 	f.hasher.work = 0
 	for _, c := range []Credenciales{{Usuario: "PUI", Clave: claveA}, {Usuario: "PUI"}} {
 		got := f.try(t.Context(), c)
-		if got != errs.DemasiadasSolicitudes || f.hasher.work != 0 {
+		if got != errores.DemasiadasSolicitudes || f.hasher.work != 0 {
 			t.Errorf("%v after hashing %d times", got, f.hasher.work)
 		}
 	}
@@ -123,7 +125,7 @@ func TestSesiones_Login_wrongCodesCountFromEverywhere(t *testing.T) {
 	t.Parallel()
 	f := newTOTPFixture(t)
 	for n := range limiteIntentos {
-		if got := f.try(t.Context(), from(n, "000000")); got != errs.CredencialInvalida {
+		if got := f.try(t.Context(), from(n, "000000")); got != errores.CredencialInvalida {
 			t.Fatalf("guess %d: %v", n, got)
 		}
 	}
@@ -131,7 +133,7 @@ func TestSesiones_Login_wrongCodesCountFromEverywhere(t *testing.T) {
 	for name, c := range map[string]Credenciales{
 		"right code": from(100, onlyCode), "wrong code": from(101, "000001"), "wrong clave": {Usuario: "operador", Clave: "otra", IP: "192.0.2.102"},
 	} {
-		if got := f.try(t.Context(), c); got != errs.DemasiadasSolicitudes {
+		if got := f.try(t.Context(), c); got != errores.DemasiadasSolicitudes {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -195,7 +197,7 @@ func TestSesiones_Login_aCrowdHoldsUpNobodyElse(t *testing.T) {
 				wrong := tt.at
 				wrong.IP = fmt.Sprintf("192.0.%d.%d", n/100, n%100)
 				go func() {
-					if f.try(t.Context(), wrong) == errs.NoDisponible {
+					if f.try(t.Context(), wrong) == errores.NoDisponible {
 						refused.Add(1)
 					}
 				}()
@@ -227,7 +229,7 @@ func TestSesiones_Login_tellsACrowdWhenToComeAgain(t *testing.T) {
 	defer cancel()
 	_, _, err = f.sesiones.Login(ctx, right["platform at A"])
 	refusal, _ := errors.AsType[*errs.Error](err)
-	if refusal == nil || refusal.Motivo != errs.NoDisponible || refusal.RetryAfter <= 0 {
+	if refusal == nil || refusal.Motivo != errores.NoDisponible || refusal.RetryAfter <= 0 {
 		t.Errorf("error = %+v", refusal)
 	}
 }

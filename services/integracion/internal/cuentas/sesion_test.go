@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"strings"
 	"testing"
 	"time"
@@ -63,23 +65,23 @@ func TestSesiones_Login(t *testing.T) {
 		name  string
 		c     Credenciales
 		token Secreto
-		want  errs.Motivo
+		want  errores.Motivo
 		work  int
 	}{
 		{"platform at the root", Credenciales{Usuario: "PUI", Clave: claveB}, "pui/LAB020202CD2/PUI", 0, 1},
 		{"platform at the institution", Credenciales{EmpresaID: empresaA, Usuario: "PUI", Clave: claveA}, "pui/LAB010101AB1/PUI", 0, 1},
 		{"operator", Credenciales{Usuario: "operador", Clave: claveO}, "operador//operador", 0, 1},
-		{"wrong clave", Credenciales{Usuario: "PUI", Clave: "otra"}, "", errs.CredencialInvalida, 1},
-		{"wrong clave of an operator", Credenciales{Usuario: "operador", Clave: "otra"}, "", errs.CredencialInvalida, 1},
-		{"unknown user", Credenciales{Usuario: "nadie", Clave: claveO}, "", errs.CredencialInvalida, 1},
-		{"user in another case", Credenciales{Usuario: "pui", Clave: claveA}, "", errs.CredencialInvalida, 1},
-		{"clave of another institution", Credenciales{EmpresaID: empresaA, Usuario: "PUI", Clave: claveB}, "", errs.CredencialInvalida, 1},
-		{"operator at an institution", Credenciales{EmpresaID: empresaA, Usuario: "operador", Clave: claveO}, "", errs.CredencialInvalida, 1},
-		{"no user", Credenciales{Clave: claveA}, "", errs.Validacion, 0},
-		{"no clave", Credenciales{Usuario: "PUI"}, "", errs.Validacion, 0},
-		{"user with NUL", Credenciales{Usuario: "PUI\x00", Clave: claveA}, "", errs.Validacion, 0},
-		{"clave with a line break", Credenciales{Usuario: "PUI", Clave: claveA + "\n"}, "", errs.Validacion, 0},
-		{"endless clave", Credenciales{Usuario: "PUI", Clave: Secreto(strings.Repeat("a", 257))}, "", errs.Validacion, 0},
+		{"wrong clave", Credenciales{Usuario: "PUI", Clave: "otra"}, "", errores.CredencialInvalida, 1},
+		{"wrong clave of an operator", Credenciales{Usuario: "operador", Clave: "otra"}, "", errores.CredencialInvalida, 1},
+		{"unknown user", Credenciales{Usuario: "nadie", Clave: claveO}, "", errores.CredencialInvalida, 1},
+		{"user in another case", Credenciales{Usuario: "pui", Clave: claveA}, "", errores.CredencialInvalida, 1},
+		{"clave of another institution", Credenciales{EmpresaID: empresaA, Usuario: "PUI", Clave: claveB}, "", errores.CredencialInvalida, 1},
+		{"operator at an institution", Credenciales{EmpresaID: empresaA, Usuario: "operador", Clave: claveO}, "", errores.CredencialInvalida, 1},
+		{"no user", Credenciales{Clave: claveA}, "", errores.Validacion, 0},
+		{"no clave", Credenciales{Usuario: "PUI"}, "", errores.Validacion, 0},
+		{"user with NUL", Credenciales{Usuario: "PUI\x00", Clave: claveA}, "", errores.Validacion, 0},
+		{"clave with a line break", Credenciales{Usuario: "PUI", Clave: claveA + "\n"}, "", errores.Validacion, 0},
+		{"endless clave", Credenciales{Usuario: "PUI", Clave: Secreto(strings.Repeat("a", 257))}, "", errores.Validacion, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -96,7 +98,7 @@ func TestSesiones_Login(t *testing.T) {
 				t.Errorf("hashed %d times, want %d", f.hasher.work, tt.work)
 			}
 			counted := len(f.store.failures) == 1
-			if counted != (tt.want == errs.CredencialInvalida) {
+			if counted != (tt.want == errores.CredencialInvalida) {
 				t.Errorf("%d failures counted", len(f.store.failures))
 			}
 		})
@@ -110,7 +112,7 @@ func TestSesiones_Login_suspended(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = f.sesiones.Login(t.Context(), Credenciales{Usuario: "PUI", Clave: claveA})
-	if !errs.Is(err, errs.CredencialInvalida) {
+	if !errs.Is(err, errores.CredencialInvalida) {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -153,7 +155,7 @@ func TestSesiones_Check(t *testing.T) {
 				tt.before(t, f)
 			}
 			_, err := f.sesiones.Check(t.Context(), tt.s)
-			if (err == nil) != tt.good || err != nil && !errs.Is(err, errs.CredencialInvalida) {
+			if (err == nil) != tt.good || err != nil && !errs.Is(err, errores.CredencialInvalida) {
 				t.Errorf("error = %v, want good %v", err, tt.good)
 			}
 		})

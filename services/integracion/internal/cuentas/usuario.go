@@ -1,6 +1,8 @@
 package cuentas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"time"
 	"unicode/utf8"
@@ -73,7 +75,7 @@ const (
 // Create adds an operator and gives the clave back; an empty one is made up.
 func (s *Usuarios) Create(ctx context.Context, usuario string, clave Secreto) (Secreto, error) {
 	if !isUsuario(usuario) {
-		return "", errs.New(errs.Validacion, "El usuario debe tener de 1 a 64 letras, dígitos o signos . _ - @, y no puede ser PUI.")
+		return "", errs.New(errores.Validacion, "El usuario debe tener de 1 a 64 letras, dígitos o signos . _ - @, y no puede ser PUI.")
 	}
 	clave, err := claveOperador(clave)
 	if err != nil {
@@ -113,7 +115,7 @@ func (s *Usuarios) List(ctx context.Context) ([]Usuario, error) {
 // Get gives an operator.
 func (s *Usuarios) Get(ctx context.Context, usuario string) (Usuario, error) {
 	if !isUsuario(usuario) {
-		return Usuario{}, errs.New(errs.NoEncontrado, "No existe ese usuario.")
+		return Usuario{}, errs.New(errores.NoEncontrado, "No existe ese usuario.")
 	}
 	return s.Store.GetUsuario(ctx, usuario)
 }
@@ -122,7 +124,7 @@ func (s *Usuarios) Get(ctx context.Context, usuario string) (Usuario, error) {
 // so that somebody is left.
 func (s *Usuarios) Remove(ctx context.Context, usuario, by string) error {
 	if usuario == by {
-		return errs.New(errs.Conflicto, "Nadie se da de baja a sí mismo: pídalo a otro operador.")
+		return errs.New(errores.Conflicto, "Nadie se da de baja a sí mismo: pídalo a otro operador.")
 	}
 	return s.Store.RemoveUsuario(ctx, usuario)
 }
@@ -134,7 +136,7 @@ func claveOperador(clave Secreto) (Secreto, error) {
 	}
 	n := utf8.RuneCountInString(string(clave))
 	if n < minClaveOperador || n > maxClaveOperador {
-		return "", errs.New(errs.Validacion, "La clave debe tener de 12 a 128 caracteres.")
+		return "", errs.New(errores.Validacion, "La clave debe tener de 12 a 128 caracteres.")
 	}
 	return clave, nil
 }

@@ -1,6 +1,8 @@
 package entregas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -148,7 +150,7 @@ func (s *Entregas) end(ctx context.Context, e Envio, intento Intento, fin Fin) e
 	defer cancel()
 	for {
 		err := s.Store.EndIntento(ctx, e, intento, fin)
-		if !errs.Is(err, errs.NoDisponible) {
+		if !errs.Is(err, errores.NoDisponible) {
 			return err
 		}
 		select {

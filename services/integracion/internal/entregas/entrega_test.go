@@ -1,6 +1,8 @@
 package entregas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"bytes"
 	"context"
 	"log/slog"
@@ -235,7 +237,7 @@ func TestCoincidencia_Validate(t *testing.T) {
 		change(&c)
 		f := newEntregaFixture(nil)
 		_, err := f.entregas.NotifyCoincidencia(t.Context(), c)
-		if !errs.Is(err, errs.Validacion) {
+		if !errs.Is(err, errores.Validacion) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -249,7 +251,7 @@ type away struct {
 
 func (a *away) EndIntento(ctx context.Context, e Envio, intento Intento, fin Fin) error {
 	if time.Now().Before(a.until) {
-		return errs.New(errs.NoDisponible, "no")
+		return errs.New(errores.NoDisponible, "no")
 	}
 	return a.sends.EndIntento(ctx, e, intento, fin)
 }

@@ -1,6 +1,8 @@
 package entregas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"sync"
 	"time"
@@ -17,7 +19,7 @@ type plainSalida struct{ cuentas.Caja }
 
 func (plainSalida) Open(s cuentas.Sellado, _ string) (cuentas.Secreto, error) {
 	if s.IsZero() {
-		return "", errs.New(errs.Interno, "no key opens it")
+		return "", errs.New(errores.Interno, "no key opens it")
 	}
 	return cuentas.Secreto(s.Datos), nil
 }

@@ -1,6 +1,8 @@
 package entregas
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"github.com/google/uuid"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -38,13 +40,13 @@ type Finalizacion struct {
 func (c Coincidencia) Validate() error {
 	switch {
 	case c.EmpresaID == "" || c.ID == uuid.Nil || c.ReporteID == "" || c.Ciclo < 1:
-		return errs.New(errs.Validacion, "Falta identificar la coincidencia.")
+		return errs.New(errores.Validacion, "Falta identificar la coincidencia.")
 	case !manual.IsCURP(c.Persona.CURP):
-		return errs.New(errs.Validacion, "La CURP no es válida.")
+		return errs.New(errores.Validacion, "La CURP no es válida.")
 	case c.Fase == 0:
-		return errs.New(errs.Validacion, "La fase debe ser 1, 2 o 3.")
+		return errs.New(errores.Validacion, "La fase debe ser 1, 2 o 3.")
 	case c.Fase != manual.FaseBasicos && c.Evento.Fecha.IsZero():
-		return errs.New(errs.Validacion, "Las fases 2 y 3 necesitan la fecha del evento.")
+		return errs.New(errores.Validacion, "Las fases 2 y 3 necesitan la fecha del evento.")
 	default:
 		return nil
 	}
@@ -53,7 +55,7 @@ func (c Coincidencia) Validate() error {
 // Validate refuses what registros never sends.
 func (f Finalizacion) Validate() error {
 	if f.EmpresaID == "" || f.ReporteID == "" || f.Ciclo < 1 {
-		return errs.New(errs.Validacion, "Falta identificar el reporte.")
+		return errs.New(errores.Validacion, "Falta identificar el reporte.")
 	}
 	return nil
 }

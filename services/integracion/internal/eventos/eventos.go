@@ -54,7 +54,7 @@ type Eventos struct {
 // just now.
 func (s *Eventos) Authenticate(ctx context.Context, keyID string, firma Firma, cuerpo []byte) error {
 	if firma.ID == "" || firma.Timestamp == "" || firma.Valor == "" {
-		return errs.New(errs.CredencialAusente, "Falta la firma del evento: las cabeceras webhook-id, webhook-timestamp y webhook-signature.")
+		return errs.New(errores.CredencialAusente, "Falta la firma del evento: las cabeceras webhook-id, webhook-timestamp y webhook-signature.")
 	}
 	secreto, err := s.Keys.OpenSecretoWebhook(ctx, keyID)
 	if err != nil {
@@ -62,10 +62,10 @@ func (s *Eventos) Authenticate(ctx context.Context, keyID string, firma Firma, c
 	}
 	err = s.Firmas.Verify(secreto, firma, cuerpo)
 	if errors.Is(err, ErrFirmaVieja) {
-		return errs.Wrap(err, errs.CredencialInvalida, "La firma del evento tiene más de cinco minutos de diferencia con la hora actual.")
+		return errs.Wrap(err, errores.CredencialInvalida, "La firma del evento tiene más de cinco minutos de diferencia con la hora actual.")
 	}
 	if err != nil {
-		return errs.Wrap(err, errs.CredencialInvalida, "La firma del evento no es válida.")
+		return errs.Wrap(err, errores.CredencialInvalida, "La firma del evento no es válida.")
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (s *Eventos) Receive(ctx context.Context, empresa tenant.EmpresaID, firma F
 		return Recibo{}, err
 	}
 	if !bytes.Equal(counts.Huella, huella) {
-		return Recibo{}, errs.New(errs.Conflicto, "Ya se recibió otro evento con ese identificador.")
+		return Recibo{}, errs.New(errores.Conflicto, "Ya se recibió otro evento con ese identificador.")
 	}
 	return Recibo{ID: e.ID, Duplicado: !isNew}, nil
 }
@@ -114,8 +114,8 @@ func (s *Eventos) save(ctx context.Context, empresa tenant.EmpresaID, e EventoFi
 	ctx, cancel := context.WithTimeout(ctx, saveLimit)
 	defer cancel()
 	rejected, err := s.Captura.SaveRegistro(ctx, empresa, e.Datos)
-	if errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) {
-		return errs.Wrap(err, errs.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
+	if errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado) {
+		return errs.Wrap(err, errores.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
 	}
 	if err != nil {
 		return fmt.Errorf("save registro: %w", err)
@@ -127,7 +127,7 @@ func (s *Eventos) save(ctx context.Context, empresa tenant.EmpresaID, e EventoFi
 }
 
 func errEvento(fields []errs.Field) error {
-	return errs.New(errs.Validacion, "El evento no es válido; no se guardó.").WithFields(fields...)
+	return errs.New(errores.Validacion, "El evento no es válido; no se guardó.").WithFields(fields...)
 }
 
 // underDatos moves what points into the record to where the record is in the event.

@@ -1,6 +1,8 @@
 package grpcapi_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"io"
@@ -125,16 +127,16 @@ func TestApiKey_refusals(t *testing.T) {
 
 	for _, unknown := range []string{"NADA010101AB1", "no es un RFC", "LAB010101AB1\x00"} {
 		_, err = f.client.IssueApiKey(f.operador, &integracionv1.IssueApiKeyRequest{IdEmpresa: unknown, Nombre: "n", Ambitos: []string{"cliente"}})
-		wantMotivo(t, err, errs.NoEncontrado)
+		wantMotivo(t, err, errores.NoEncontrado)
 		stream, err := f.client.ListApiKeys(f.operador, &integracionv1.ListApiKeysRequest{IdEmpresa: unknown})
 		if err == nil {
 			_, err = stream.Recv()
 		}
-		wantMotivo(t, err, errs.NoEncontrado)
+		wantMotivo(t, err, errores.NoEncontrado)
 	}
 	for _, unknown := range []string{"", "ABCDEFGHIJKLMNOPQRST", "ABCDEFGHIJKLMNOPQRS\x00"} {
 		_, err = f.client.RevokeApiKey(f.operador, &integracionv1.RevokeApiKeyRequest{KeyId: unknown})
-		wantMotivo(t, err, errs.NoEncontrado)
+		wantMotivo(t, err, errores.NoEncontrado)
 	}
 }
 
@@ -145,11 +147,11 @@ func TestApiKey_isForOperatorsOnly(t *testing.T) {
 	key := f.IssueApiKey(empresa)
 	callers := map[string]struct {
 		ctx  context.Context
-		want errs.Motivo
+		want errores.Motivo
 	}{
-		"nobody":       {t.Context(), errs.CredencialAusente},
-		"the platform": {bearer(t, plataforma), errs.SinPermiso},
-		"a key":        {metadata.AppendToOutgoingContext(t.Context(), "x-api-key", key.Texto), errs.CredencialInvalida},
+		"nobody":       {t.Context(), errores.CredencialAusente},
+		"the platform": {bearer(t, plataforma), errores.SinPermiso},
+		"a key":        {metadata.AppendToOutgoingContext(t.Context(), "x-api-key", key.Texto), errores.CredencialInvalida},
 	}
 	for name, caller := range callers {
 		t.Run(name, func(t *testing.T) {
@@ -186,7 +188,7 @@ func TestApiKey_rotation(t *testing.T) {
 		}
 	}
 	f.RevokeApiKey(older.KeyID)
-	eventually(t, "the refusal of the revoked key", func() bool { return errs.Is(errs.FromStatus(works(older.Texto)), errs.CredencialRevocada) })
+	eventually(t, "the refusal of the revoked key", func() bool { return errs.Is(errs.FromStatus(works(older.Texto)), errores.CredencialRevocada) })
 	err := works(newer.Texto)
 	if err != nil {
 		t.Errorf("the other key: %v", err)

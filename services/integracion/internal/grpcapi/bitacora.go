@@ -99,9 +99,9 @@ func (a *Auditoria) loggedIn(ctx context.Context, sesion cuentas.Sesion) error {
 func (a *Auditoria) loginRefused(ctx context.Context, empresa tenant.EmpresaID, usuario string, err error) {
 	asiento := solicitudRefused(bitacora.AccionLogin, empresa, motivoAnswered(err))
 	switch errs.MotivoOf(err) {
-	case errs.CredencialInvalida:
+	case errores.CredencialInvalida:
 		asiento.Actor = a.actorOf(ctx, usuario)
-	case errs.DemasiadasSolicitudes:
+	case errores.DemasiadasSolicitudes:
 		// Not looked up: a flood is to cost little.
 		asiento.Actor = bitacora.ActorDesconocido
 	default:
@@ -124,7 +124,7 @@ func (a *Auditoria) actorOf(ctx context.Context, usuario string) string {
 	return usuario
 }
 
-func solicitudRefused(accion string, empresa tenant.EmpresaID, motivo errs.Motivo) bitacora.Asiento {
+func solicitudRefused(accion string, empresa tenant.EmpresaID, motivo errores.Motivo) bitacora.Asiento {
 	return bitacora.Asiento{
 		EmpresaID: cmp.Or(empresa, bitacora.SinEmpresa), Tipo: bitacora.AsientoSolicitud, Accion: accion,
 		Status: errores.PlatformStatus(motivo), Motivo: errores.Codigo(motivo),
@@ -132,7 +132,7 @@ func solicitudRefused(accion string, empresa tenant.EmpresaID, motivo errs.Motiv
 }
 
 // motivoAnswered is the reason that the caller reads, which a passed deadline has too.
-func motivoAnswered(err error) errs.Motivo {
+func motivoAnswered(err error) errores.Motivo {
 	return errs.MotivoOf(errs.FromStatus(errs.ToStatus(err).Err()))
 }
 

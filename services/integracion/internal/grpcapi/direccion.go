@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"slices"
 
@@ -64,5 +66,5 @@ func (d DireccionPropia) Check(ctx context.Context, idEmpresa string, own tenant
 }
 
 func errOtraInstitucion() error {
-	return errs.New(errs.SinPermiso, "El token pertenece a otra institución.")
+	return errs.New(errores.SinPermiso, "El token pertenece a otra institución.")
 }

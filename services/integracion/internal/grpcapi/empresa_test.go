@@ -1,6 +1,8 @@
 package grpcapi_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"errors"
 	"io"
 	"slices"
@@ -8,7 +10,6 @@ import (
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
 // What an operator does to institutions by gRPC leaves the operator's own name, and a key of an
@@ -51,7 +52,7 @@ func TestEmpresa_actsHaveTheOperatorsName(t *testing.T) {
 		t.Errorf("the Bitácora says %v, want %v", acts, want)
 	}
 	_, err = empresas.GetEmpresa(bearer(t, s.Login("PUI", s.SetClaveEntrada(empresa))), &integracionv1.GetEmpresaRequest{IdEmpresa: empresa})
-	wantMotivo(t, err, errs.SinPermiso)
+	wantMotivo(t, err, errores.SinPermiso)
 	_, err = empresas.GetEmpresa(bearer(t, token), &integracionv1.GetEmpresaRequest{IdEmpresa: "NAD010101AA1"})
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 }

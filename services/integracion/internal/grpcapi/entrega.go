@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"math"
 	"time"
@@ -60,7 +62,7 @@ func milliseconds(d time.Duration) int32 {
 func coincidenciaOf(req *integracionv1.NotifyCoincidenciaRequest) (entregas.Coincidencia, error) {
 	id, err := uuid.Parse(req.GetCoincidenciaId())
 	if err != nil {
-		return entregas.Coincidencia{}, errs.New(errs.Validacion, "El identificador de la coincidencia no es un UUID.")
+		return entregas.Coincidencia{}, errs.New(errores.Validacion, "El identificador de la coincidencia no es un UUID.")
 	}
 	r := req.GetRegistro()
 	return entregas.Coincidencia{

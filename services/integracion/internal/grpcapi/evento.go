@@ -1,12 +1,13 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"strings"
 
 	"google.golang.org/grpc/metadata"
 
-	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 	"github.com/enlace-iis/enlace/services/internal/auth"
@@ -48,7 +49,7 @@ func (s *EventoServer) receive(ctx context.Context, req *integracionv1.ReceiveEv
 		return nil, err
 	}
 	if len(req.GetCuerpo()) > maxEvento {
-		return nil, errs.New(erroresv1.Motivo_MOTIVO_CUERPO_DEMASIADO_GRANDE, "El evento excede 1 MiB.")
+		return nil, errs.New(errores.CuerpoDemasiadoGrande, "El evento excede 1 MiB.")
 	}
 	evento, err := readEvento(req.GetCuerpo())
 	if err != nil {

@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"errors"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
@@ -29,7 +31,7 @@ func readEvento(cuerpo []byte) (eventos.EventoFirmado, error) {
 }
 
 func errJSON(problem *jsonwire.Error) error {
-	return errs.New(errs.JSONInvalido, jsonwire.Detalle).WithFields(errs.Field{
+	return errs.New(errores.JSONInvalido, jsonwire.Detalle).WithFields(errs.Field{
 		Indice:  errs.SinIndice,
 		Puntero: problem.Puntero,
 		Codigo:  problem.Codigo,

@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"errors"
 	"slices"
 	"testing"
@@ -68,7 +70,7 @@ func TestReadEvento_refuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := readEvento([]byte(tt.cuerpo))
 			refusal, ok := errors.AsType[*errs.Error](err)
-			if !ok || refusal.Motivo != errs.JSONInvalido || len(refusal.Fields) != 1 {
+			if !ok || refusal.Motivo != errores.JSONInvalido || len(refusal.Fields) != 1 {
 				t.Fatalf("error = %v", err)
 			}
 			field := refusal.Fields[0]
@@ -88,7 +90,7 @@ func FuzzReadEvento(f *testing.F) {
 			return
 		}
 		refusal, ok := errors.AsType[*errs.Error](err)
-		if !ok || refusal.Motivo != errs.JSONInvalido || len(refusal.Fields) != 1 {
+		if !ok || refusal.Motivo != errores.JSONInvalido || len(refusal.Fields) != 1 {
 			t.Fatalf("error = %v", err)
 		}
 		if offset := refusal.Fields[0].Byte; offset < 0 || offset > int64(len(cuerpo)) {

@@ -163,10 +163,10 @@ func TestEvento_becomesARecord(t *testing.T) {
 	})
 	t.Run("another body", func(t *testing.T) {
 		_, err := f.send(t, "e-1", evento("e-1", "A-2", nil))
-		wantMotivo(t, err, errs.Conflicto)
+		wantMotivo(t, err, errores.Conflicto)
 		// What would be refused anyway is a conflict first: the id is taken.
 		_, err = f.send(t, "e-1", evento("e-1", "A-1", func(e, _ map[string]any) { e["tipo"] = "otro" }))
-		wantMotivo(t, err, errs.Conflicto)
+		wantMotivo(t, err, errores.Conflicto)
 	})
 	t.Run("the same id of another institution", func(t *testing.T) {
 		const other = "LAB020202CD2"
@@ -190,16 +190,16 @@ func TestEvento_signature(t *testing.T) {
 	tests := []struct {
 		name   string
 		header func(envelope) []string
-		want   errs.Motivo
+		want   errores.Motivo
 	}{
-		{"unsigned", func(e envelope) []string { return e.header(t, body)[:2] }, errs.CredencialAusente},
-		{"no time", func(e envelope) []string { h := e.header(t, body); return append(h[:4:4], h[6:]...) }, errs.CredencialAusente},
-		{"another body", func(e envelope) []string { return e.header(t, body+" ") }, errs.CredencialInvalida},
-		{"another key's secret", func(e envelope) []string { e.secreto = other.SecretoWebhook; return e.header(t, body) }, errs.CredencialInvalida},
-		{"two ids", func(e envelope) []string { return append(e.header(t, body), "webhook-id", "e-1") }, errs.CredencialInvalida},
-		{"old", func(e envelope) []string { e.at = now.Add(-5*time.Minute - 2*time.Second); return e.header(t, body) }, errs.CredencialInvalida},
-		{"future", func(e envelope) []string { e.at = now.Add(6 * time.Minute); return e.header(t, body) }, errs.CredencialInvalida},
-		{"no key", func(e envelope) []string { return e.header(t, body)[2:] }, errs.CredencialAusente},
+		{"unsigned", func(e envelope) []string { return e.header(t, body)[:2] }, errores.CredencialAusente},
+		{"no time", func(e envelope) []string { h := e.header(t, body); return append(h[:4:4], h[6:]...) }, errores.CredencialAusente},
+		{"another body", func(e envelope) []string { return e.header(t, body+" ") }, errores.CredencialInvalida},
+		{"another key's secret", func(e envelope) []string { e.secreto = other.SecretoWebhook; return e.header(t, body) }, errores.CredencialInvalida},
+		{"two ids", func(e envelope) []string { return append(e.header(t, body), "webhook-id", "e-1") }, errores.CredencialInvalida},
+		{"old", func(e envelope) []string { e.at = now.Add(-5*time.Minute - 2*time.Second); return e.header(t, body) }, errores.CredencialInvalida},
+		{"future", func(e envelope) []string { e.at = now.Add(6 * time.Minute); return e.header(t, body) }, errores.CredencialInvalida},
+		{"no key", func(e envelope) []string { return e.header(t, body)[2:] }, errores.CredencialAusente},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -211,11 +211,11 @@ func TestEvento_signature(t *testing.T) {
 		e := f.envelope("e-1")
 		e.key = f.IssueApiKey(empresa, "cliente").Texto
 		_, err := f.receive(t, body, e.header(t, body)...)
-		wantMotivo(t, err, errs.SinPermiso)
+		wantMotivo(t, err, errores.SinPermiso)
 	})
 	t.Run("what is not signed is not read", func(t *testing.T) {
 		_, err := f.receive(t, "no es JSON", f.envelope("e-1").header(t, "otra cosa")...)
-		wantMotivo(t, err, errs.CredencialInvalida)
+		wantMotivo(t, err, errores.CredencialInvalida)
 	})
 	if f.kept(t, "e-1") {
 		t.Error("an event was kept")
@@ -231,7 +231,7 @@ func TestEvento_signature(t *testing.T) {
 	t.Run("a revoked key at once", func(t *testing.T) {
 		f.RevokeApiKey(f.key.KeyID)
 		_, err := f.send(t, "e-2", evento("e-2", "A-2", nil))
-		wantMotivo(t, err, errs.CredencialRevocada)
+		wantMotivo(t, err, errores.CredencialRevocada)
 	})
 }
 
@@ -331,7 +331,7 @@ func TestEvento_oneOfManyContents(t *testing.T) {
 			switch {
 			case err == nil:
 				taken.Add(1)
-			case errs.Is(errs.FromStatus(err), errs.Conflicto):
+			case errs.Is(errs.FromStatus(err), errores.Conflicto):
 				refused.Add(1)
 			default:
 				t.Error(err)
@@ -403,7 +403,7 @@ func TestEvento_registrosAway(t *testing.T) {
 	s.CreateEmpresa(empresa, "Laboratorio")
 	f := &eventoFixture{Servicio: s, key: s.IssueApiKey(empresa), client: integracionv1.NewEventoServiceClient(s.Dial())}
 	_, err := f.send(t, "e-1", evento("e-1", "A-1", nil))
-	wantMotivo(t, err, errs.NoDisponible)
+	wantMotivo(t, err, errores.NoDisponible)
 	refusal, _ := errors.AsType[*errs.Error](errs.FromStatus(err))
 	if refusal == nil || refusal.RetryAfter <= 0 {
 		t.Errorf("it does not say when to try again: %+v", refusal)

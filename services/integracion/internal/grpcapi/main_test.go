@@ -1,6 +1,8 @@
 package grpcapi_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"slices"
 	"testing"
 	"time"
@@ -13,7 +15,7 @@ import (
 // limit bounds every wait of these tests.
 const limit = 30 * time.Second
 
-func wantMotivo(t *testing.T, err error, want errs.Motivo) {
+func wantMotivo(t *testing.T, err error, want errores.Motivo) {
 	t.Helper()
 	if !errs.Is(errs.FromStatus(err), want) {
 		t.Errorf("error = %v, want %s", err, want)
@@ -23,7 +25,7 @@ func wantMotivo(t *testing.T, err error, want errs.Motivo) {
 // wantFields holds that err is a Validacion of exactly these places, "pointer code".
 func wantFields(t *testing.T, err error, want ...string) {
 	t.Helper()
-	wantMotivo(t, err, errs.Validacion)
+	wantMotivo(t, err, errores.Validacion)
 	got := fieldsOf(err)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
@@ -62,13 +64,13 @@ func outcomeOf(err error) string {
 		return outcomeAccepted
 	}
 	switch errs.MotivoOf(err) {
-	case errs.CredencialAusente, errs.CredencialInvalida, errs.CredencialRevocada, errs.CredencialCaducada, errs.SinPermiso:
+	case errores.CredencialAusente, errores.CredencialInvalida, errores.CredencialRevocada, errores.CredencialCaducada, errores.SinPermiso:
 		return outcomeRefused
-	case errs.DemasiadasSolicitudes:
+	case errores.DemasiadasSolicitudes:
 		return outcomeLimited
-	case errs.Conflicto:
+	case errores.Conflicto:
 		return outcomeConflict
-	case errs.Interno, errs.NoDisponible, errs.TiempoAgotado:
+	case errores.Interno, errores.NoDisponible, errores.TiempoAgotado:
 		return outcomeFailed
 	default:
 		return outcomeInvalid

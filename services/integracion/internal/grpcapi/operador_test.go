@@ -1,6 +1,8 @@
 package grpcapi_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -69,13 +71,13 @@ func TestOperador_changesOfTheClaveVoidTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer := s.ChangeClave(operadora)
-	wantMotivo(t, listWith(t, s, token), errs.CredencialInvalida)
+	wantMotivo(t, listWith(t, s, token), errores.CredencialInvalida)
 	_, err = login(t, s, clave, "")
-	wantMotivo(t, err, errs.CredencialInvalida)
+	wantMotivo(t, err, errores.CredencialInvalida)
 
 	token = s.Login(operadora, newer)
 	s.RevokeTokens(operadora)
-	wantMotivo(t, listWith(t, s, token), errs.CredencialInvalida)
+	wantMotivo(t, listWith(t, s, token), errores.CredencialInvalida)
 	err = listWith(t, s, s.Login(operadora, newer))
 	if err != nil {
 		t.Error(err)
@@ -87,17 +89,17 @@ func TestOperador_secondFactor(t *testing.T) {
 	s, clave := newOperador(t, integraciontest.Options{LoginMaxFailures: 1000})
 	before := s.Login(operadora, clave)
 	address := s.ActivateTOTP(operadora)
-	wantMotivo(t, listWith(t, s, before), errs.CredencialInvalida)
+	wantMotivo(t, listWith(t, s, before), errores.CredencialInvalida)
 
 	now := time.Now()
 	for name, codigo := range map[string]string{
 		"missing": "", "wrong": "000000x", "old": codeOf(t, address, now.Add(-10*time.Minute)), "long": "1234567",
 	} {
 		_, err := login(t, s, clave, codigo)
-		t.Run(name, func(t *testing.T) { wantMotivo(t, err, errs.CredencialInvalida) })
+		t.Run(name, func(t *testing.T) { wantMotivo(t, err, errores.CredencialInvalida) })
 	}
 	_, err := login(t, s, "otra clave del todo", codeOf(t, address, now))
-	wantMotivo(t, err, errs.CredencialInvalida)
+	wantMotivo(t, err, errores.CredencialInvalida)
 
 	codigo := codeOf(t, address, time.Now())
 	token, err := login(t, s, clave, codigo)
@@ -109,10 +111,10 @@ func TestOperador_secondFactor(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = login(t, s, clave, codigo)
-	wantMotivo(t, err, errs.CredencialInvalida)
+	wantMotivo(t, err, errores.CredencialInvalida)
 
 	s.DeactivateTOTP(operadora)
-	wantMotivo(t, listWith(t, s, token), errs.CredencialInvalida)
+	wantMotivo(t, listWith(t, s, token), errores.CredencialInvalida)
 	_, err = login(t, s, clave, "")
 	if err != nil {
 		t.Errorf("without the second factor: %v", err)
@@ -146,10 +148,10 @@ func TestOperador_wrongCodesLockOut(t *testing.T) {
 	address := s.ActivateTOTP(operadora)
 	for range 3 {
 		_, err := login(t, s, clave, "")
-		wantMotivo(t, err, errs.CredencialInvalida)
+		wantMotivo(t, err, errores.CredencialInvalida)
 	}
 	_, err := login(t, s, clave, codeOf(t, address, time.Now()))
-	wantMotivo(t, err, errs.DemasiadasSolicitudes)
+	wantMotivo(t, err, errores.DemasiadasSolicitudes)
 }
 
 func TestLogin_anyNameIsMerelyUnknown(t *testing.T) {
@@ -159,7 +161,7 @@ func TestLogin_anyNameIsMerelyUnknown(t *testing.T) {
 		_, err := integracionv1.NewSesionServiceClient(s.Dial()).Login(t.Context(), &integracionv1.LoginRequest{
 			Credenciales: &integracionv1.Credenciales{Usuario: usuario, Clave: "una clave cualquiera"},
 		})
-		wantMotivo(t, err, errs.CredencialInvalida)
+		wantMotivo(t, err, errores.CredencialInvalida)
 	}
 }
 
@@ -195,23 +197,23 @@ func TestEmpresa_suspension(t *testing.T) {
 
 	s.SuspendEmpresa(empresa)
 	suspended := time.Now()
-	wantMotivo(t, withToken(token), errs.CredencialInvalida)
+	wantMotivo(t, withToken(token), errores.CredencialInvalida)
 	_, err := integracionv1.NewSesionServiceClient(conn).Login(t.Context(), &integracionv1.LoginRequest{
 		Credenciales: &integracionv1.Credenciales{Usuario: "PUI", Clave: clave},
 	})
-	wantMotivo(t, err, errs.CredencialInvalida)
+	wantMotivo(t, err, errores.CredencialInvalida)
 	eventually(t, "the refusal of the key", func() bool {
 		asked := time.Now()
 		err := withKey()
 		if err == nil && asked.Sub(suspended) > time.Second {
 			t.Fatalf("the key worked %s after the suspension", asked.Sub(suspended))
 		}
-		return errs.Is(errs.FromStatus(err), errs.CredencialInvalida)
+		return errs.Is(errs.FromStatus(err), errores.CredencialInvalida)
 	})
 
 	s.ResumeEmpresa(empresa)
 	eventually(t, "the key's return", func() bool { return withKey() == nil })
-	wantMotivo(t, withToken(token), errs.CredencialInvalida)
+	wantMotivo(t, withToken(token), errores.CredencialInvalida)
 	err = withToken(s.Login("PUI", clave))
 	if err != nil {
 		t.Errorf("a new token: %v", err)

@@ -1,6 +1,8 @@
 package grpcapi_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"testing"
 	"time"
 
@@ -8,7 +10,6 @@ import (
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
 // inscribed enrols the operator's second factor as the first login leads to it.
@@ -34,7 +35,7 @@ func TestSegundoFactor_isRequired(t *testing.T) {
 	s, clave := newOperador(t, integraciontest.Options{SecondFactor: "required"})
 	conn := s.Dial()
 	token := s.Login(operadora, clave)
-	wantMotivo(t, listWith(t, s, token), errs.SinPermiso)
+	wantMotivo(t, listWith(t, s, token), errores.SinPermiso)
 	sesion, err := integracionv1.NewCuentaServiceClient(conn).GetSesion(bearer(t, token), &integracionv1.GetSesionRequest{})
 	if err != nil || sesion.GetUsuario() != operadora || !sesion.GetInscripcionPendiente() || sesion.GetSegundoFactor() {
 		t.Errorf("session %v, %v", sesion, err)
@@ -45,9 +46,9 @@ func TestSegundoFactor_isRequired(t *testing.T) {
 		t.Errorf("after the enrolment: %v", err)
 	}
 	_, err = integracionv1.NewCuentaServiceClient(conn).GetSesion(bearer(t, token), &integracionv1.GetSesionRequest{})
-	wantMotivo(t, err, errs.CredencialInvalida)
+	wantMotivo(t, err, errores.CredencialInvalida)
 	_, err = login(t, s, clave, "")
-	wantMotivo(t, err, errs.CredencialInvalida)
+	wantMotivo(t, err, errores.CredencialInvalida)
 }
 
 // A recovery code serves once in the place of a code, however it is typed.
@@ -56,7 +57,7 @@ func TestSegundoFactor_recovery(t *testing.T) {
 	s, clave := newOperador(t, integraciontest.Options{LoginMaxFailures: 2})
 	_, confirmed := inscribed(t, s.Dial(), s.Login(operadora, clave))
 	codigo := confirmed.GetCodigosRecuperacion()[3]
-	for i, want := range []errs.Motivo{errs.Interno, errs.CredencialInvalida, errs.CredencialInvalida, errs.DemasiadasSolicitudes} {
+	for i, want := range []errores.Motivo{errores.Interno, errores.CredencialInvalida, errores.CredencialInvalida, errores.DemasiadasSolicitudes} {
 		_, err := login(t, s, clave, codigo)
 		if i == 0 && err == nil {
 			continue
@@ -72,7 +73,7 @@ func TestUsuario_baja(t *testing.T) {
 	token := s.Login(operadora, clave)
 	usuarios := integracionv1.NewUsuarioServiceClient(s.Dial())
 	_, err := usuarios.RemoveUsuario(bearer(t, token), &integracionv1.RemoveUsuarioRequest{Usuario: operadora})
-	wantMotivo(t, err, errs.Conflicto)
+	wantMotivo(t, err, errores.Conflicto)
 	made, err := usuarios.CreateUsuario(bearer(t, token), &integracionv1.CreateUsuarioRequest{Usuario: "otra"})
 	if err != nil {
 		t.Fatal(err)
@@ -82,11 +83,11 @@ func TestUsuario_baja(t *testing.T) {
 	if err != nil || gone.GetUsuario().GetEstado() != "baja" || gone.GetUsuario().GetBajaEn() == "" {
 		t.Errorf("removed %v, %v", gone, err)
 	}
-	wantMotivo(t, listWith(t, s, other), errs.CredencialInvalida)
+	wantMotivo(t, listWith(t, s, other), errores.CredencialInvalida)
 	_, err = integracionv1.NewSesionServiceClient(s.Dial()).Login(t.Context(), &integracionv1.LoginRequest{
 		Credenciales: &integracionv1.Credenciales{Usuario: "otra", Clave: made.GetClave()},
 	})
-	wantMotivo(t, err, errs.CredencialInvalida)
+	wantMotivo(t, err, errores.CredencialInvalida)
 	_, err = usuarios.CreateUsuario(bearer(t, token), &integracionv1.CreateUsuarioRequest{Usuario: "otra"})
-	wantMotivo(t, err, errs.Conflicto)
+	wantMotivo(t, err, errores.Conflicto)
 }

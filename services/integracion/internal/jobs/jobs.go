@@ -3,6 +3,8 @@
 package jobs
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"time"
 
@@ -80,7 +82,7 @@ func (w *syncCasoWorker) Work(ctx context.Context, job *river.Job[postgres.SyncC
 
 // isAway tells that registros, or a database, is away.
 func isAway(err error) bool {
-	return errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado)
+	return errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado)
 }
 
 // forgetLoginsArgs asks to sweep old failures of logins.

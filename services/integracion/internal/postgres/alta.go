@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -53,9 +55,9 @@ func insertEmpresa(ctx context.Context, tx pgx.Tx, n cuentas.NuevaEmpresa) (cuen
 		string(n.ID), n.Nombre, n.InstitucionID, n.PUIURL, n.HuellaClave, sitioOf(n.Sitio)))
 	switch pg.ConstraintOf(err) {
 	case "empresas_pkey":
-		return e, errs.New(errs.Conflicto, fmt.Sprintf("Ya existe la institución %s; no se dio de alta ninguna.", n.ID))
+		return e, errs.New(errores.Conflicto, fmt.Sprintf("Ya existe la institución %s; no se dio de alta ninguna.", n.ID))
 	case institucionIDKey:
-		return e, errs.New(errs.Conflicto, fmt.Sprintf("Otra institución ya tiene el institucion_id %s; no se dio de alta ninguna.", n.InstitucionID))
+		return e, errs.New(errores.Conflicto, fmt.Sprintf("Otra institución ya tiene el institucion_id %s; no se dio de alta ninguna.", n.InstitucionID))
 	}
 	if err != nil {
 		return e, err
@@ -90,7 +92,7 @@ func (s *Store) ChangeEmpresa(ctx context.Context, id tenant.EmpresaID, c cuenta
 		})
 	})
 	if pg.ConstraintOf(err) == institucionIDKey {
-		return e, errs.New(errs.Conflicto, institucionIDTaken)
+		return e, errs.New(errores.Conflicto, institucionIDTaken)
 	}
 	return e, notFound(err, "change empresa", empresaMissing)
 }

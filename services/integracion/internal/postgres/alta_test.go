@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,7 +10,6 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/auth"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -22,13 +23,13 @@ func TestStore_CreateEmpresas_allOrNone(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
 	_, err := store.CreateEmpresas(t.Context(), []cuentas.NuevaEmpresa{nueva("NUEV010101AB1"), nueva(empresaA)}, false)
-	wantMotivo(t, err, errs.Conflicto)
+	wantMotivo(t, err, errores.Conflicto)
 	created, err := store.CreateEmpresas(t.Context(), []cuentas.NuevaEmpresa{nueva("NUEV010101AB1")}, true)
 	if err != nil || len(created) != 1 {
 		t.Errorf("simulated %+v, %v", created, err)
 	}
 	_, err = store.GetEmpresa(t.Context(), "NUEV010101AB1")
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 	_, err = store.CreateEmpresas(t.Context(), []cuentas.NuevaEmpresa{nueva("NUEV010101AB1"), nueva("NUEV020202AB1")}, false)
 	must(t, err)
 }
@@ -51,9 +52,9 @@ func TestStore_ChangeEmpresa(t *testing.T) {
 		t.Errorf("changed %+v, %v", e, err)
 	}
 	_, err = store.ChangeEmpresa(t.Context(), empresaA, cuentas.CambioEmpresa{InstitucionID: string(empresaB)})
-	wantMotivo(t, err, errs.Conflicto)
+	wantMotivo(t, err, errores.Conflicto)
 	_, err = store.ChangeEmpresa(t.Context(), "NADA010101AB1", cuentas.CambioEmpresa{Nombre: "N"})
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 
 	var campos []any
 	must(t, store.EachAsiento(t.Context(), empresaA, bitacora.FiltroAsientos{}, func(chunk []bitacora.Asiento) error {

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"crypto/sha256"
 	"testing"
 	"time"
@@ -9,7 +11,6 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/auth"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
 func TestStore_apiKeys(t *testing.T) {
@@ -34,7 +35,7 @@ func TestStore_apiKeys(t *testing.T) {
 		t.Errorf("found for %+v (-want +got):\n%s", empresa, diff)
 	}
 	_, _, err = store.FindApiKey(t.Context(), "unknown")
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 
 	must(t, store.TouchApiKey(t.Context(), empresaA, key.KeyID))
 	used := onlyKey(t, store).UltimoUsoEn
@@ -50,7 +51,7 @@ func TestStore_apiKeys(t *testing.T) {
 		t.Errorf("revoked at %v, then at %v, %v", revoked.RevocadaEn, again.RevocadaEn, err)
 	}
 	_, err = store.RevokeApiKey(t.Context(), "unknown")
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 
 	others, err := store.ListApiKeys(t.Context(), empresaB)
 	if err != nil || len(others) != 0 {
@@ -90,7 +91,7 @@ func TestStore_RotateApiKey(t *testing.T) {
 		t.Errorf("due within a minute %+v, %v", due, err)
 	}
 	_, _, err = store.RotateApiKey(t.Context(), "unknown", end, key("CBCDEFGHIJKLMNOPQRST"))
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 	keys, err := store.ListApiKeys(t.Context(), empresaA)
 	if err != nil || len(keys) != 2 {
 		t.Errorf("a rotation of nobody left %d keys, %v", len(keys), err)

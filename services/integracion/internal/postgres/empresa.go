@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"fmt"
 	"time"
@@ -85,7 +87,7 @@ func (s *Store) SetClaveEntrada(ctx context.Context, id tenant.EmpresaID, huella
 		UPDATE empresas AS e SET clave_entrada = $2, version = version + 1
 		WHERE id = $1 RETURNING `+empresaColumns, string(id), huella)
 	if pg.ConstraintOf(err) == "empresas_clave_entrada_key" {
-		return errs.New(errs.Conflicto, "Esa clave no se puede usar; elija otra.")
+		return errs.New(errores.Conflicto, "Esa clave no se puede usar; elija otra.")
 	}
 	return err
 }

@@ -1,10 +1,11 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"testing"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
 func TestStore_CreateEmpresa(t *testing.T) {
@@ -22,16 +23,16 @@ func TestStore_CreateEmpresa(t *testing.T) {
 		t.Errorf("read %+v, %v; want %+v", read, err, created)
 	}
 	_, err = createEmpresa(t, store, cuentas.Empresa{ID: empresaA, Nombre: "N", InstitucionID: "OTRA010101AB1"})
-	wantMotivo(t, err, errs.Conflicto)
+	wantMotivo(t, err, errores.Conflicto)
 	_, err = createEmpresa(t, store, cuentas.Empresa{ID: "OTRA010101AB1", Nombre: "N", InstitucionID: string(empresaA)})
-	wantMotivo(t, err, errs.Conflicto)
+	wantMotivo(t, err, errores.Conflicto)
 
 	empresas, err := store.ListEmpresas(t.Context())
 	if err != nil || len(empresas) != 3 {
 		t.Errorf("listed %d, %v", len(empresas), err)
 	}
 	_, err = store.GetEmpresa(t.Context(), "NADA010101AB1")
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 }
 
 func TestStore_versionOfAnEmpresa(t *testing.T) {
@@ -58,7 +59,7 @@ func TestStore_versionOfAnEmpresa(t *testing.T) {
 	setEstado(cuentas.EmpresaActiva)
 	version(3)
 	_, err := store.SetEstado(t.Context(), "NADA010101AB1", cuentas.EmpresaSuspendida)
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 }
 
 func TestStore_claveFindsItsEmpresa(t *testing.T) {
@@ -72,11 +73,11 @@ func TestStore_claveFindsItsEmpresa(t *testing.T) {
 		t.Errorf("found %s, %v", found.ID, err)
 	}
 	_, err = store.FindEmpresaByClave(t.Context(), fingerprint('c'))
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 	err = store.SetClaveEntrada(t.Context(), empresaA, fingerprint('b'))
-	wantMotivo(t, err, errs.Conflicto)
+	wantMotivo(t, err, errores.Conflicto)
 	err = store.SetClaveEntrada(t.Context(), "NADA010101AB1", fingerprint('d'))
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 }
 
 func TestStore_usuarios(t *testing.T) {
@@ -84,13 +85,13 @@ func TestStore_usuarios(t *testing.T) {
 	store, _ := newStore(t)
 	u := cuentas.Usuario{Usuario: "operador", Hash: "$argon2id$x"}
 	must(t, store.CreateUsuario(t.Context(), u))
-	wantMotivo(t, store.CreateUsuario(t.Context(), u), errs.Conflicto)
+	wantMotivo(t, store.CreateUsuario(t.Context(), u), errores.Conflicto)
 	read, err := store.GetUsuario(t.Context(), "operador")
 	if err != nil || read.Hash != u.Hash || read.Version != 1 {
 		t.Errorf("read %+v, %v", read, err)
 	}
 	_, err = store.GetUsuario(t.Context(), "nadie")
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 }
 
 // fingerprint stands for the argon2id of a clave.

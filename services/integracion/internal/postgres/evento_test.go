@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"bytes"
 	"context"
 	"errors"
@@ -181,7 +183,7 @@ func TestStore_eventosAreNotChanged(t *testing.T) {
 		_, err := tx.Exec(t.Context(), `UPDATE eventos SET huella = huella`)
 		return err
 	})
-	if err == nil || errs.Is(err, errs.NoDisponible) {
+	if err == nil || errs.Is(err, errores.NoDisponible) {
 		t.Errorf("error = %v, want a refusal", err)
 	}
 }

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -82,13 +84,13 @@ func (s *Store) ReopenEnvio(ctx context.Context, e entregas.Envio) error {
 			WHERE e.empresa_id = $1 AND e.tipo = $2 AND e.clave = $3 FOR SHARE OF r`,
 			string(e.EmpresaID), string(e.Tipo), e.Clave).Scan(&envio, &reporteID, &activo)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return errs.New(errs.NoEncontrado, said.missing)
+			return errs.New(errores.NoEncontrado, said.missing)
 		}
 		if err != nil {
 			return fmt.Errorf("find envio: %w", err)
 		}
 		if !activo {
-			return errs.New(errs.Conflicto, "El reporte ya no está activo.")
+			return errs.New(errores.Conflicto, "El reporte ya no está activo.")
 		}
 		tag, err := tx.Exec(ctx, `
 			UPDATE envios SET estado = 'pendiente', decidido_en = NULL, siguiente_en = NULL, detalle = NULL
@@ -97,7 +99,7 @@ func (s *Store) ReopenEnvio(ctx context.Context, e entregas.Envio) error {
 			return fmt.Errorf("reopen envio: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
-			return errs.New(errs.Conflicto, said.notRejected)
+			return errs.New(errores.Conflicto, said.notRejected)
 		}
 		return insertAsiento(ctx, tx, bitacora.Asiento{
 			EmpresaID: e.EmpresaID, Tipo: bitacora.AsientoCambio, Accion: said.accion,

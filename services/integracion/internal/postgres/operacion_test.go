@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"testing"
 
 	"github.com/google/uuid"
@@ -9,7 +11,6 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/envio"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
 func TestStore_SetPausa_keepsDeliveriesBack(t *testing.T) {
@@ -30,7 +31,7 @@ func TestStore_SetPausa_keepsDeliveriesBack(t *testing.T) {
 	}
 	wantBlocked(t, store, anEnvio(empresaA, "c1"), entregas.SinBloqueo)
 	_, err = store.SetPausa(t.Context(), "NADA010101AB1", true)
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 }
 
 // decide ends the attempt at an Envío with an outcome.
@@ -56,19 +57,19 @@ func TestStore_ReopenEnvio(t *testing.T) {
 	if inicio.Bloqueo != entregas.SinBloqueo || inicio.Intento.Numero != 2 {
 		t.Errorf("after the reopening: %+v, want a second attempt at the same envio", inicio)
 	}
-	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, accepted)), errs.Conflicto)
-	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, uuid.NewString())), errs.NoEncontrado)
-	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaB, rejected)), errs.NoEncontrado)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, accepted)), errores.Conflicto)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, uuid.NewString())), errores.NoEncontrado)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaB, rejected)), errores.NoEncontrado)
 
 	fin := entregas.Envio{EmpresaID: empresaA, Tipo: entregas.EnvioFinalizacion, Clave: reporteID + "/1", ReporteID: reporteID, Ciclo: 1}
-	wantMotivo(t, store.ReopenEnvio(t.Context(), fin), errs.NoEncontrado)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), fin), errores.NoEncontrado)
 	decide(t, store, fin, envio.Rechazado)
 	must(t, store.ReopenEnvio(t.Context(), fin))
 	wantBlocked(t, store, fin, entregas.SinBloqueo)
 
 	_, err := store.SaveDesactivacion(t.Context(), empresaA, reporteID)
 	must(t, err)
-	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, rejected)), errs.Conflicto)
+	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, rejected)), errores.Conflicto)
 }
 
 func TestStore_ListSeguidos(t *testing.T) {

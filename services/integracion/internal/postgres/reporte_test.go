@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"slices"
 	"sync"
 	"testing"
@@ -10,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -45,7 +46,7 @@ func TestStore_SaveActivacion_keepsWhatWasGiven(t *testing.T) {
 		t.Errorf("enqueued (-want +got):\n%s", diff)
 	}
 	_, err = store.GetReporte(t.Context(), empresaB, saved.Fila)
-	wantMotivo(t, err, errs.NoEncontrado)
+	wantMotivo(t, err, errores.NoEncontrado)
 }
 
 func TestStore_SaveActivacion_anotherCURPIsAnotherCycle(t *testing.T) {

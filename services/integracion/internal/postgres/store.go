@@ -9,6 +9,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"embed"
 	"errors"
@@ -91,7 +93,7 @@ func NewStore(db *pg.DB, queue Queue, huellas cuentas.Huellas) *Store {
 // notFound turns "no row" into NoEncontrado, and names what was done for other errors.
 func notFound(err error, action, message string) error {
 	if errors.Is(err, pgx.ErrNoRows) {
-		return errs.New(errs.NoEncontrado, message)
+		return errs.New(errores.NoEncontrado, message)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", action, err)

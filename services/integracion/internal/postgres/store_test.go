@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"sync"
 	"testing"
@@ -78,7 +80,7 @@ func solicitud(change func(*reportes.Solicitud)) reportes.Solicitud {
 	return s
 }
 
-func wantMotivo(t *testing.T, err error, want errs.Motivo) {
+func wantMotivo(t *testing.T, err error, want errores.Motivo) {
 	t.Helper()
 	if !errs.Is(err, want) {
 		t.Errorf("error = %v, want %v", err, want)

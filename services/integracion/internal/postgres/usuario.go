@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"fmt"
 	"time"
@@ -25,7 +27,7 @@ func (s *Store) CreateUsuario(ctx context.Context, u cuentas.Usuario) error {
 		return insertCambio(ctx, tx, bitacora.SinEmpresa, "usuario_creado", u.Usuario)
 	})
 	if pg.ConstraintOf(err) == "usuarios_pkey" {
-		return errs.New(errs.Conflicto, "Ya existe ese usuario.")
+		return errs.New(errores.Conflicto, "Ya existe ese usuario.")
 	}
 	if err != nil {
 		return fmt.Errorf("insert usuario: %w", err)

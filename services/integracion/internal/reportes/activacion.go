@@ -1,6 +1,8 @@
 package reportes
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -105,7 +107,7 @@ func (v *validador) refusal() error {
 	if len(v.fields) == 0 {
 		return nil
 	}
-	return errs.New(errs.Validacion, "La solicitud tiene datos inválidos.").WithFields(v.fields...)
+	return errs.New(errores.Validacion, "La solicitud tiene datos inválidos.").WithFields(v.fields...)
 }
 
 func (v *validador) refuse(campo, codigo, problema string) {

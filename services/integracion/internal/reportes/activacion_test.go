@@ -1,6 +1,8 @@
 package reportes
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"errors"
 	"slices"
 	"strings"
@@ -101,7 +103,7 @@ func TestActivacion_Validate_refuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := newActivacion(tt.change).Validate()
-			if !errs.Is(err, errs.Validacion) {
+			if !errs.Is(err, errores.Validacion) {
 				t.Fatalf("error = %v, want Validacion", err)
 			}
 			want := errs.Field{Indice: errs.SinIndice, Puntero: "/" + tt.campo, Codigo: tt.codigo, Mensaje: tt.mensaje}

@@ -1,6 +1,8 @@
 package reportes
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"fmt"
 	"slices"
@@ -36,7 +38,7 @@ func (s *Sincronia) SyncCaso(ctx context.Context, empresa tenant.EmpresaID, fila
 	told := 0
 	for {
 		reporte, err := s.Reportes.GetReporte(ctx, empresa, fila)
-		if errs.Is(err, errs.NoEncontrado) {
+		if errs.Is(err, errores.NoEncontrado) {
 			return nil
 		}
 		if err != nil {

@@ -1,6 +1,8 @@
 package reportes
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"log/slog"
 	"slices"
@@ -105,7 +107,7 @@ func TestReportes_Deactivate_closesTheCaso(t *testing.T) {
 		{"up", closer{}, 0, true},
 		{"slow", closer{takes: 999 * time.Millisecond}, 999 * time.Millisecond, true},
 		{"too slow", closer{takes: time.Hour}, time.Second, false},
-		{"away", closer{err: errs.New(errs.NoDisponible, "x")}, 0, false},
+		{"away", closer{err: errs.New(errores.NoDisponible, "x")}, 0, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,7 +131,7 @@ func TestReportes_Deactivate_closesTheCaso(t *testing.T) {
 func TestReportes_Deactivate_refusesWhatIsNoID(t *testing.T) {
 	reportes := &Reportes{}
 	err := reportes.Deactivate(t.Context(), empresaA, "12345678")
-	if !errs.Is(err, errs.Validacion) {
+	if !errs.Is(err, errores.Validacion) {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -215,4 +217,4 @@ func TestSincronia_SyncCaso_leavesAMissingReporte(t *testing.T) {
 	}
 }
 
-var errNoReporte = errs.New(errs.NoEncontrado, "No existe ese reporte.")
+var errNoReporte = errs.New(errores.NoEncontrado, "No existe ese reporte.")

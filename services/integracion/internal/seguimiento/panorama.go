@@ -1,6 +1,8 @@
 package seguimiento
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -116,15 +118,15 @@ func (s *Seguimiento) actividades(ctx context.Context, empresa tenant.EmpresaID)
 
 // away tells that registros did not answer.
 func away(err error) bool {
-	return errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) || errors.Is(err, context.DeadlineExceeded)
+	return errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado) || errors.Is(err, context.DeadlineExceeded)
 }
 
 func errSinEmpresa() error {
-	return errs.New(errs.NoEncontrado, "No existe esa institución.")
+	return errs.New(errores.NoEncontrado, "No existe esa institución.")
 }
 
 // valorNoAdmitido refuses a filter that no row could ever pass: an empty list would lie.
 func valorNoAdmitido(puntero, admitidos string) error {
-	return errs.New(errs.Validacion, "El filtro no es válido.").
+	return errs.New(errores.Validacion, "El filtro no es válido.").
 		WithFields(errs.Campo(puntero, "valor_no_admitido", "Se admite "+admitidos+"."))
 }

@@ -1,6 +1,8 @@
 package seguimiento
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"slices"
 	"strings"
@@ -39,7 +41,7 @@ func (p Persona) Notificada() bool {
 func (s *Seguimiento) FindPersona(ctx context.Context, curp string) (Persona, error) {
 	curp = strings.ToUpper(strings.TrimSpace(curp))
 	if !manual.IsCURP(curp) {
-		return Persona{}, errs.New(errs.Validacion, "La CURP no es válida.").
+		return Persona{}, errs.New(errores.Validacion, "La CURP no es válida.").
 			WithFields(errs.Campo("/curp", "formato", "La CURP debe tener 18 letras o dígitos."))
 	}
 	p := Persona{Huella: cuentas.HuellaCURP(s.Huellas, curp)}

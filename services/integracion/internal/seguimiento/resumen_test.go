@@ -1,6 +1,8 @@
 package seguimiento
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"slices"
 	"testing"
@@ -154,12 +156,12 @@ func TestSeguimiento_Resumen_theMostUrgentFirst(t *testing.T) {
 // Without registros the rest is told, and that it is not all.
 func TestSeguimiento_Resumen_withoutRegistros(t *testing.T) {
 	m := &memory{panoramas: []Panorama{panorama(empresaA)}}
-	r, err := newSeguimiento(m, &casos{err: errs.New(errs.NoDisponible, "x")}).Resumen(t.Context())
+	r, err := newSeguimiento(m, &casos{err: errs.New(errores.NoDisponible, "x")}).Resumen(t.Context())
 	if err != nil || !r.RegistrosCaido || len(r.Pendientes) != 0 {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	_, err = newSeguimiento(m, &casos{err: errs.New(errs.SinPermiso, "x")}).Resumen(t.Context())
-	if !errs.Is(err, errs.SinPermiso) {
+	_, err = newSeguimiento(m, &casos{err: errs.New(errores.SinPermiso, "x")}).Resumen(t.Context())
+	if !errs.Is(err, errores.SinPermiso) {
 		t.Errorf("a fault of ours: %v", err)
 	}
 }
@@ -167,21 +169,21 @@ func TestSeguimiento_Resumen_withoutRegistros(t *testing.T) {
 func TestSeguimiento_refusesFiltersThatNothingPasses(t *testing.T) {
 	s := newSeguimiento(&memory{}, &casos{})
 	_, err := s.Panoramas(t.Context(), "cerrada")
-	if !errs.Is(err, errs.Validacion) {
+	if !errs.Is(err, errores.Validacion) {
 		t.Errorf("empresas: %v", err)
 	}
 	for _, estado := range []string{"activa", "Activo", "pendiente "} {
 		_, err = s.Reportes(t.Context(), Filtro{EmpresaID: empresaA, Estado: estado})
-		if !errs.Is(err, errs.Validacion) {
+		if !errs.Is(err, errores.Validacion) {
 			t.Errorf("reportes %q: %v", estado, err)
 		}
 		_, err = s.Hallazgos(t.Context(), Filtro{EmpresaID: empresaA, Estado: estado})
-		if !errs.Is(err, errs.Validacion) {
+		if !errs.Is(err, errores.Validacion) {
 			t.Errorf("coincidencias %q: %v", estado, err)
 		}
 	}
 	_, err = s.Reportes(t.Context(), Filtro{EmpresaID: empresaB})
-	if !errs.Is(err, errs.NoEncontrado) {
+	if !errs.Is(err, errores.NoEncontrado) {
 		t.Errorf("nobody: %v", err)
 	}
 }
@@ -223,7 +225,7 @@ func TestSeguimiento_FindPersona(t *testing.T) {
 		t.Errorf("nobody: %+v, %v", p, err)
 	}
 	_, err = s.FindPersona(t.Context(), "corta")
-	if !errs.Is(err, errs.Validacion) {
+	if !errs.Is(err, errores.Validacion) {
 		t.Errorf("no CURP: %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package seguimiento
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"fmt"
 	"slices"
@@ -215,7 +217,7 @@ func (s *Seguimiento) Show(ctx context.Context, empresa tenant.EmpresaID, report
 		return e, err
 	}
 	if len(e.Ciclos) == 0 {
-		return e, errs.New(errs.NoEncontrado, "No existe ese reporte.")
+		return e, errs.New(errores.NoEncontrado, "No existe ese reporte.")
 	}
 	e.Hallazgos, err = s.Casos.ListHallazgos(ctx, empresa, FiltroHallazgos{ReporteID: reporteID})
 	if err != nil {
@@ -308,7 +310,7 @@ func (s *Seguimiento) RetryFin(ctx context.Context, empresa tenant.EmpresaID, re
 		return err
 	}
 	if len(ciclos) == 0 {
-		return errs.New(errs.NoEncontrado, "No existe ese reporte.")
+		return errs.New(errores.NoEncontrado, "No existe ese reporte.")
 	}
 	ciclo := ciclos[0].Ciclo
 	err = s.Store.ReopenEnvio(ctx, entregas.Finalizacion{EmpresaID: empresa, ReporteID: reporteID, Ciclo: ciclo}.Envio())

@@ -1,6 +1,8 @@
 package tokens
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +47,7 @@ func TestTokens_theSecretChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = New(steps[3], clock).Read(string(token))
-	if !errs.Is(err, errs.CredencialInvalida) {
+	if !errs.Is(err, errores.CredencialInvalida) {
 		t.Errorf("the forgotten secret: %v", err)
 	}
 }
@@ -62,7 +64,7 @@ func TestTokens_readsWhatItSigned(t *testing.T) {
 			t.Errorf("read %+v, %v", read, err)
 		}
 		_, err = at(now.Add(Life + time.Second)).Read(string(token))
-		if !errs.Is(err, errs.CredencialCaducada) {
+		if !errs.Is(err, errores.CredencialCaducada) {
 			t.Errorf("after its life: %v", err)
 		}
 	}
@@ -127,7 +129,7 @@ func TestTokens_Read_refuses(t *testing.T) {
 	}
 	for name, token := range tests {
 		_, err := at(now).Read(token)
-		if !errs.Is(err, errs.CredencialInvalida) {
+		if !errs.Is(err, errores.CredencialInvalida) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,6 +1,8 @@
 package grpcapi_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"testing"
 
 	"github.com/enlace-iis/enlace/services/internal/auth"
@@ -20,17 +22,17 @@ func TestAccess(t *testing.T) {
 			t.Errorf("%s is not called by this test", rpc)
 			continue
 		}
-		if err := call(s.nobody); !errs.Is(err, errs.CredencialAusente) {
+		if err := call(s.nobody); !errs.Is(err, errores.CredencialAusente) {
 			t.Errorf("%s without a credential: %v", rpc, err)
 		}
 		if access.Ambito == auth.AmbitoCliente {
 			if err := call(s.uno); err != nil {
 				t.Errorf("%s with a key: %v", rpc, err)
 			}
-			if err := call(s.events); !errs.Is(err, errs.SinPermiso) {
+			if err := call(s.events); !errs.Is(err, errores.SinPermiso) {
 				t.Errorf("%s with a key for events only: %v", rpc, err)
 			}
-			if err := call(s.integracion); !errs.Is(err, errs.SinPermiso) && !errs.Is(err, errs.CredencialAusente) && !errs.Is(err, errs.CredencialInvalida) {
+			if err := call(s.integracion); !errs.Is(err, errores.SinPermiso) && !errs.Is(err, errores.CredencialAusente) && !errs.Is(err, errores.CredencialInvalida) {
 				t.Errorf("%s with a service token: %v", rpc, err)
 			}
 			continue

@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"log/slog"
 	"time"
@@ -59,7 +61,7 @@ func reporteOf(req *registrosv1.OpenCasoRequest) (registros.Reporte, error) {
 	desaparicion, ok := optionalFecha(req.GetFechaDesaparicion())
 	_, okNacimiento := optionalFecha(p.GetFechaNacimiento())
 	if !ok || !okNacimiento || !manual.IsCURP(p.GetCurp()) || req.GetReporteId() == "" || req.GetEmpresaId() == "" || req.GetCiclo() < 1 || req.GetActivadoEn() == nil {
-		return registros.Reporte{}, errs.New(errs.Validacion, "El reporte no está completo o trae una fecha o CURP mal escrita.")
+		return registros.Reporte{}, errs.New(errores.Validacion, "El reporte no está completo o trae una fecha o CURP mal escrita.")
 	}
 	return registros.Reporte{
 		ID:                req.GetReporteId(),

@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"time"
 
@@ -26,7 +28,7 @@ type CapturaServer struct {
 // validate, saves what has no error.
 func (s *CapturaServer) CaptureRegistro(ctx context.Context, req *registrosv1.CaptureRegistroRequest) (*registrosv1.CaptureRegistroResponse, error) {
 	if req.GetEmpresaId() == "" || req.GetRegistro() == nil {
-		return nil, errs.New(errs.Validacion, "Faltan la institución o el registro.")
+		return nil, errs.New(errores.Validacion, "Faltan la institución o el registro.")
 	}
 	entradas := entradasOf([]*registrosv1.Registro{req.GetRegistro()})
 	lote := registros.ValidateLote(entradas, manual.FechaOf(s.Now()), false)

@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"slices"
 
@@ -106,7 +108,7 @@ func (s *OperacionServer) RetryCoincidencia(ctx context.Context, req *registrosv
 	}
 	id, err := uuid.Parse(req.GetCoincidenciaId())
 	if err != nil {
-		return nil, errs.New(errs.Validacion, "El identificador de la coincidencia no es un UUID.")
+		return nil, errs.New(errores.Validacion, "El identificador de la coincidencia no es un UUID.")
 	}
 	err = s.Store.RetryCoincidencia(ctx, empresa, id)
 	if err != nil {
@@ -131,7 +133,7 @@ func (s *OperacionServer) RetryFinalizacion(ctx context.Context, req *registrosv
 // empresaOf refuses a request that names no institution.
 func empresaOf(id string) (tenant.EmpresaID, error) {
 	if id == "" {
-		return "", errs.New(errs.Validacion, "Falta la institución.")
+		return "", errs.New(errores.Validacion, "Falta la institución.")
 	}
 	return tenant.EmpresaID(id), nil
 }

@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"fmt"
 	"log/slog"
@@ -139,10 +141,10 @@ func (s *RegistroServer) SaveLote(ctx context.Context, req *registrosv1.SaveLote
 // validate is the one way into the domain's validation, whatever the route.
 func (s *RegistroServer) validate(ctx context.Context, route string, received []*registrosv1.Registro, limit int) (registros.Lote, error) {
 	if len(received) == 0 {
-		return registros.Lote{}, errs.New(errs.LoteVacio, "El cuerpo no trae registros; envíe al menos uno.")
+		return registros.Lote{}, errs.New(errores.LoteVacio, "El cuerpo no trae registros; envíe al menos uno.")
 	}
 	if len(received) > limit {
-		return registros.Lote{}, errs.New(errs.LoteExcedido,
+		return registros.Lote{}, errs.New(errores.LoteExcedido,
 			fmt.Sprintf("Esta ruta admite hasta %d registros por solicitud; divida el envío.", limit))
 	}
 	caller, err := auth.PrincipalFrom(ctx)
@@ -168,5 +170,5 @@ func refuse(lote registros.Lote, total int) error {
 	if omitted := lote.Errores() - len(fields); omitted > 0 {
 		detail += fmt.Sprintf(" Otros %d errores no se muestran.", omitted)
 	}
-	return errs.New(errs.Validacion, detail).WithFields(fields...)
+	return errs.New(errores.Validacion, detail).WithFields(fields...)
 }

@@ -1,6 +1,8 @@
 package grpcapi_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"errors"
 	"fmt"
 	"strings"
@@ -23,15 +25,15 @@ func TestSaveLote_bounds(t *testing.T) {
 		t.Errorf("answer = %v", answer)
 	}
 	_, err = client.SaveLote(s.uno, &registrosv1.SaveLoteRequest{Registros: lote(5001)})
-	if !errs.Is(err, errs.LoteExcedido) {
+	if !errs.Is(err, errores.LoteExcedido) {
 		t.Errorf("5001 records: %v", err)
 	}
 	_, err = client.SaveLote(s.uno, &registrosv1.SaveLoteRequest{})
-	if !errs.Is(err, errs.LoteVacio) {
+	if !errs.Is(err, errores.LoteVacio) {
 		t.Errorf("no record: %v", err)
 	}
 	_, err = client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: lote(101)})
-	if !errs.Is(err, errs.LoteExcedido) {
+	if !errs.Is(err, errores.LoteExcedido) {
 		t.Errorf("101 records: %v", err)
 	}
 }
@@ -44,7 +46,7 @@ func TestSaveRegistros_isAllOrNothing(t *testing.T) {
 	bad.Curp = "SHORT"
 
 	_, err := client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: []*registrosv1.Registro{registro("A"), bad}})
-	if !errs.Is(err, errs.Validacion) {
+	if !errs.Is(err, errores.Validacion) {
 		t.Fatalf("error = %v", err)
 	}
 	answer, err := client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: lote(1)})

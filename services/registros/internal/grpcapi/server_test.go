@@ -1,6 +1,8 @@
 package grpcapi_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +41,7 @@ type keyring map[string]auth.Principal
 func (k keyring) VerifyKey(_ context.Context, key auth.Key) (auth.Principal, error) {
 	principal, known := k[key.ID]
 	if !known {
-		return auth.Principal{}, errs.New(errs.CredencialInvalida, "La credencial no es válida.")
+		return auth.Principal{}, errs.New(errores.CredencialInvalida, "La credencial no es válida.")
 	}
 	principal.Rol, principal.Ambiente, principal.Subject = auth.RolInstitucion, key.Ambiente, key.ID
 	return principal, nil
@@ -239,7 +241,7 @@ func (s system) calls() map[string]func(context.Context) error {
 
 // unlessMissing forgives NoEncontrado: who gets so far was let in.
 func unlessMissing(err error) error {
-	if errs.Is(err, errs.NoEncontrado) {
+	if errs.Is(err, errores.NoEncontrado) {
 		return nil
 	}
 	return err

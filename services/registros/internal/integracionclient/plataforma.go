@@ -3,6 +3,8 @@
 package integracionclient
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"fmt"
 	"time"
@@ -64,7 +66,7 @@ type answer interface {
 // respuestaOf reads an answer. That integracion is away is no failure of the job: it costs
 // a pause and nothing else.
 func respuestaOf(a answer, err error) (envio.Respuesta, error) {
-	if errs.Is(err, errs.NoDisponible) || errs.Is(err, errs.TiempoAgotado) {
+	if errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado) {
 		return envio.Respuesta{Resultado: envio.MasTarde, Esperar: unreachablePause}, nil
 	}
 	if err != nil {

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"fmt"
@@ -102,7 +104,7 @@ func (s *Store) RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID,
 			return fmt.Errorf("retry coincidencia: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
-			return errs.New(errs.Conflicto, "La coincidencia no está rechazada.")
+			return errs.New(errores.Conflicto, "La coincidencia no está rechazada.")
 		}
 		err = s.queue.DeliverCasos(ctx, tx, empresa, []registros.CasoID{caso})
 		if err != nil {
@@ -126,9 +128,9 @@ func (s *Store) RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID,
 		case err != nil:
 			return err
 		case !found:
-			return errs.New(errs.NoEncontrado, "No existe el caso de ese reporte.")
+			return errs.New(errores.NoEncontrado, "No existe el caso de ese reporte.")
 		case caso.Estado == registros.CasoCerrado:
-			return errs.New(errs.Conflicto, "El reporte ya no está activo.")
+			return errs.New(errores.Conflicto, "El reporte ya no está activo.")
 		}
 		tag, err := tx.Exec(ctx, `
 			UPDATE casos SET finalizacion = 'pendiente', estado = 'en_busqueda', actualizado_en = now()
@@ -137,7 +139,7 @@ func (s *Store) RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID,
 			return fmt.Errorf("reopen end of search: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
-			return errs.New(errs.Conflicto, "El fin de la búsqueda no está rechazado.")
+			return errs.New(errores.Conflicto, "El fin de la búsqueda no está rechazado.")
 		}
 		err = s.queue.DeliverCasos(ctx, tx, empresa, []registros.CasoID{caso.ID})
 		if err != nil {
@@ -160,13 +162,13 @@ func lockCasoOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id reg
 		JOIN coincidencias m ON m.empresa_id = c.empresa_id AND m.caso_id = c.id
 		WHERE m.empresa_id = $1 AND m.id = $2 FOR UPDATE OF c`, string(empresa), id).Scan(&caso, &estado)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return caso, errs.New(errs.NoEncontrado, "No existe esa coincidencia.")
+		return caso, errs.New(errores.NoEncontrado, "No existe esa coincidencia.")
 	}
 	if err != nil {
 		return caso, fmt.Errorf("lock caso: %w", err)
 	}
 	if estado == registros.CasoCerrado {
-		return caso, errs.New(errs.Conflicto, "El reporte ya no está activo.")
+		return caso, errs.New(errores.Conflicto, "El reporte ya no está activo.")
 	}
 	return caso, nil
 }

@@ -1,6 +1,8 @@
 package postgres_test
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"errors"
 	"slices"
@@ -158,13 +160,13 @@ func TestStore_RetryCoincidencia(t *testing.T) {
 	if got := b.told(t, empresaUno, caso); !slices.Equal(got, []string{"2:A"}) {
 		t.Errorf("told %v, want the one match again and no second end", got)
 	}
-	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, rechazadas[0].ID); !errs.Is(err, errs.Conflicto) {
+	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, rechazadas[0].ID); !errs.Is(err, errores.Conflicto) {
 		t.Errorf("one that was told: %v", err)
 	}
-	if err := b.store.RetryCoincidencia(t.Context(), empresaDos, rechazadas[0].ID); !errs.Is(err, errs.NoEncontrado) {
+	if err := b.store.RetryCoincidencia(t.Context(), empresaDos, rechazadas[0].ID); !errs.Is(err, errores.NoEncontrado) {
 		t.Errorf("another institution's: %v", err)
 	}
-	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, uuid.New()); !errs.Is(err, errs.NoEncontrado) {
+	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, uuid.New()); !errs.Is(err, errores.NoEncontrado) {
 		t.Errorf("an unknown one: %v", err)
 	}
 }
@@ -180,7 +182,7 @@ func TestStore_RetryCoincidencia_notOfAClosedCaso(t *testing.T) {
 		t.Fatal(err)
 	}
 	rechazadas := b.hallazgos(t, registros.Filtro{Estado: registros.CoincidenciaRechazada})
-	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, rechazadas[0].ID); !errs.Is(err, errs.Conflicto) {
+	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, rechazadas[0].ID); !errs.Is(err, errores.Conflicto) {
 		t.Errorf("error = %v, want a conflict", err)
 	}
 }
@@ -231,17 +233,17 @@ func TestStore_RetryFinalizacion(t *testing.T) {
 		t.Errorf("after: %+v", got)
 	}
 	b.wantFinalizacion(t, registros.FinalizacionNotificada)
-	if err := retry(empresaUno, reporteUno); !errs.Is(err, errs.Conflicto) {
+	if err := retry(empresaUno, reporteUno); !errs.Is(err, errores.Conflicto) {
 		t.Errorf("one that was told: %v", err)
 	}
-	if err := retry(empresaDos, reporteUno); !errs.Is(err, errs.NoEncontrado) {
+	if err := retry(empresaDos, reporteUno); !errs.Is(err, errores.NoEncontrado) {
 		t.Errorf("another institution's: %v", err)
 	}
 	err = b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := retry(empresaUno, reporteUno); !errs.Is(err, errs.Conflicto) {
+	if err := retry(empresaUno, reporteUno); !errs.Is(err, errores.Conflicto) {
 		t.Errorf("of a closed caso: %v", err)
 	}
 }
