@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 	"strings"
 
@@ -35,7 +37,7 @@ func (c *Config) enrolIfNeeded(ctx context.Context, t *terminal.Terminal, opened
 // enrol shows the secret of a new second factor and has it confirmed.
 func (c *Config) enrol(ctx context.Context, t *terminal.Terminal, conn grpc.ClientConnInterface, opened sesion) (sesion, error) {
 	if !t.Interactive() {
-		return sesion{}, errs.New(errs.SinPermiso, "Falta inscribir el segundo factor: abra la sesión en una terminal.")
+		return sesion{}, errs.New(errores.SinPermiso, "Falta inscribir el segundo factor: abra la sesión en una terminal.")
 	}
 	cuenta := integracionv1.NewCuentaServiceClient(conn)
 	begun, err := cuenta.BeginSegundoFactor(ctx, &integracionv1.BeginSegundoFactorRequest{})
@@ -67,7 +69,7 @@ func confirm(ctx context.Context, t *terminal.Terminal, cuenta integracionv1.Cue
 			return nil, err
 		}
 		confirmed, err := cuenta.ConfirmSegundoFactor(ctx, &integracionv1.ConfirmSegundoFactorRequest{Codigo: strings.TrimSpace(code)})
-		if !errs.Is(err, errs.Validacion) || try == tries {
+		if !errs.Is(err, errores.Validacion) || try == tries {
 			return confirmed, err
 		}
 		t.Tell("Ese código no es correcto; escriba el que muestra ahora.")

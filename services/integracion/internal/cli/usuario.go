@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"github.com/enlace-iis/enlace/proto/errores"
+
 	"context"
 
 	"github.com/spf13/pflag"
@@ -51,7 +53,7 @@ func createUsuario(flags *pflag.FlagSet) act {
 			return err
 		}
 		_, err = cfg.readSesion()
-		if errs.Is(err, errs.CredencialAusente) {
+		if errs.Is(err, errores.CredencialAusente) {
 			return first(ctx, t)
 		}
 		return inSession(ctx, t)
