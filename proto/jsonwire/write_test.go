@@ -30,7 +30,7 @@ func TestAppend(t *testing.T) {
 		{"given message", &integracionv1.DeactivateReporteRequest{Desactivacion: &integracionv1.Desactivacion{Id: "X"}},
 			`{"id_empresa":"","desactivacion":{"id":"X"}}`},
 		{"repeated texts", &integracionv1.VerifyApiKeyResponse{Ambitos: []string{"cliente", "eventos"}},
-			`{"empresa_id":"","empresa_nombre":"","ambitos":["cliente","eventos"]}`},
+			`{"empresa_id":"","empresa_nombre":"","ambitos":["cliente","eventos"],"tiene_sitio":false}`},
 		{"boolean", &registrosv1.ListCasosResponse{SinCambios: true}, `{"revision":"","sin_cambios":true,"casos":[]}`},
 		{"bare list", []*integracionv1.Desactivacion{{Id: "a"}, {Id: "b"}}, `[{"id":"a"},{"id":"b"}]`},
 		{"bare list that is nil", []*integracionv1.Desactivacion(nil), `[]`},

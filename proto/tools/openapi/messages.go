@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -24,10 +25,20 @@ func describeMessages(from *source) error {
 	for name, schema := range from.doc.Components.Schemas {
 		if !from.sent[name] {
 			schema.Value.Required = from.properties[name]
+			from.tellAbsent(schema.Value)
 		}
 		tidy(schema.Value)
 	}
 	return nil
+}
+
+// tellAbsent tells of the messages that an answer may lack: a reference cannot say so.
+func (s *source) tellAbsent(answer *openapi3.Schema) {
+	for _, property := range answer.Properties {
+		if property.Value.Nullable && len(property.Value.AllOf) > 0 {
+			s.doc.Components.Schemas[path.Base(property.Value.AllOf[0].Ref)].Value.Nullable = true
+		}
+	}
 }
 
 // describeSent describes a message that clients send, and those within it. Only the platform's

@@ -258,7 +258,7 @@ type Empresa struct {
 	// Dirección de la plataforma; nula si no se ha fijado.
 	PuiUrl *string `protobuf:"bytes,6,opt,name=pui_url,json=puiUrl,proto3,oneof" json:"pui_url,omitempty"`
 	// El lugar de los eventos que no dicen el suyo; nulo si no se ha fijado.
-	Sitio *Sitio `protobuf:"bytes,7,opt,name=sitio,proto3" json:"sitio,omitempty"`
+	Sitio *Sitio `protobuf:"bytes,7,opt,name=sitio,proto3,oneof" json:"sitio,omitempty"`
 	// Desde cuándo se retienen sus entregas; nulo si salen.
 	EntregaPausadaEn *string `protobuf:"bytes,8,opt,name=entrega_pausada_en,json=entregaPausadaEn,proto3,oneof" json:"entrega_pausada_en,omitempty"`
 	// Instante del alta.
@@ -272,7 +272,7 @@ type Empresa struct {
 	// Los pasos del alta.
 	Pasos *Pasos `protobuf:"bytes,13,opt,name=pasos,proto3" json:"pasos,omitempty"`
 	// Lo que sabe registros; nulo mientras no conteste.
-	Actividad     *Actividad `protobuf:"bytes,14,opt,name=actividad,proto3" json:"actividad,omitempty"`
+	Actividad     *Actividad `protobuf:"bytes,14,opt,name=actividad,proto3,oneof" json:"actividad,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1904,7 +1904,7 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\b_coloniaB\x10\n" +
 	"\x0e_codigo_postalB\x17\n" +
 	"\x15_municipio_o_alcaldiaB\x15\n" +
-	"\x13_entidad_federativa\"\xb4\x05\n" +
+	"\x13_entidad_federativa\"\xd6\x05\n" +
 	"\aEmpresa\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x16\n" +
@@ -1913,20 +1913,23 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\x06estado\x18\x04 \x01(\tB\x19\x92A\x16\xf2\x02\x06activa\xf2\x02\n" +
 	"suspendidaR\x06estado\x12\x19\n" +
 	"\burl_base\x18\x05 \x01(\tR\aurlBase\x12\x1c\n" +
-	"\apui_url\x18\x06 \x01(\tH\x00R\x06puiUrl\x88\x01\x01\x122\n" +
-	"\x05sitio\x18\a \x01(\v2\x1c.enlace.integracion.v1.SitioR\x05sitio\x12B\n" +
-	"\x12entrega_pausada_en\x18\b \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x01R\x10entregaPausadaEn\x88\x01\x01\x12,\n" +
+	"\apui_url\x18\x06 \x01(\tH\x00R\x06puiUrl\x88\x01\x01\x127\n" +
+	"\x05sitio\x18\a \x01(\v2\x1c.enlace.integracion.v1.SitioH\x01R\x05sitio\x88\x01\x01\x12B\n" +
+	"\x12entrega_pausada_en\x18\b \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x02R\x10entregaPausadaEn\x88\x01\x01\x12,\n" +
 	"\tcreada_en\x18\t \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\bcreadaEn\x12)\n" +
 	"\x10reportes_activos\x18\n" +
 	" \x01(\x05R\x0freportesActivos\x12%\n" +
 	"\x0ellaves_activas\x18\v \x01(\x05R\rllavesActivas\x12<\n" +
-	"\x0fllave_caduca_en\x18\f \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x02R\rllaveCaducaEn\x88\x01\x01\x122\n" +
-	"\x05pasos\x18\r \x01(\v2\x1c.enlace.integracion.v1.PasosR\x05pasos\x12>\n" +
-	"\tactividad\x18\x0e \x01(\v2 .enlace.integracion.v1.ActividadR\tactividadB\n" +
+	"\x0fllave_caduca_en\x18\f \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x03R\rllaveCaducaEn\x88\x01\x01\x122\n" +
+	"\x05pasos\x18\r \x01(\v2\x1c.enlace.integracion.v1.PasosR\x05pasos\x12C\n" +
+	"\tactividad\x18\x0e \x01(\v2 .enlace.integracion.v1.ActividadH\x04R\tactividad\x88\x01\x01B\n" +
 	"\n" +
-	"\b_pui_urlB\x15\n" +
+	"\b_pui_urlB\b\n" +
+	"\x06_sitioB\x15\n" +
 	"\x13_entrega_pausada_enB\x12\n" +
-	"\x10_llave_caduca_en\"\x90\x02\n" +
+	"\x10_llave_caduca_enB\f\n" +
+	"\n" +
+	"_actividad\"\x90\x02\n" +
 	"\x05Pasos\x12#\n" +
 	"\rclave_entrada\x18\x01 \x01(\bR\fclaveEntrada\x12!\n" +
 	"\fclave_salida\x18\x02 \x01(\bR\vclaveSalida\x12\x14\n" +

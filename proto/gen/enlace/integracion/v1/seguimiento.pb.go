@@ -425,7 +425,7 @@ type ReporteSeguido struct {
 	// Hash con llave de la CURP.
 	CurpHuella *string `protobuf:"bytes,8,opt,name=curp_huella,json=curpHuella,proto3,oneof" json:"curp_huella,omitempty"`
 	// Lo que lleva en registros; nulo si aún no abre el caso.
-	Caso          *CasoSeguido `protobuf:"bytes,9,opt,name=caso,proto3" json:"caso,omitempty"`
+	Caso          *CasoSeguido `protobuf:"bytes,9,opt,name=caso,proto3,oneof" json:"caso,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1909,7 +1909,7 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"reporte_id\x18\x02 \x01(\tR\treporteId\x12=\n" +
 	"\x06ciclos\x18\x03 \x03(\v2%.enlace.integracion.v1.ReporteSeguidoR\x06ciclos\x12L\n" +
 	"\rcoincidencias\x18\x04 \x03(\v2&.enlace.integracion.v1.HallazgoSeguidoR\rcoincidencias\x12:\n" +
-	"\bhistoria\x18\x05 \x03(\v2\x1e.enlace.integracion.v1.MomentoR\bhistoria\"\xa3\x04\n" +
+	"\bhistoria\x18\x05 \x03(\v2\x1e.enlace.integracion.v1.MomentoR\bhistoria\"\xb1\x04\n" +
 	"\x0eReporteSeguido\x12\x1d\n" +
 	"\n" +
 	"reporte_id\x18\x01 \x01(\tR\treporteId\x12\x14\n" +
@@ -1922,12 +1922,13 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"no_listado\xf2\x02\x11listado_tras_baja\xf2\x02\x10listado_inactivoH\x01R\vobservacion\x88\x01\x01\x127\n" +
 	"\fobservada_en\x18\a \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x02R\vobservadaEn\x88\x01\x01\x12$\n" +
 	"\vcurp_huella\x18\b \x01(\tH\x03R\n" +
-	"curpHuella\x88\x01\x01\x126\n" +
-	"\x04caso\x18\t \x01(\v2\".enlace.integracion.v1.CasoSeguidoR\x04casoB\x11\n" +
+	"curpHuella\x88\x01\x01\x12;\n" +
+	"\x04caso\x18\t \x01(\v2\".enlace.integracion.v1.CasoSeguidoH\x04R\x04caso\x88\x01\x01B\x11\n" +
 	"\x0f_desactivado_enB\x0e\n" +
 	"\f_observacionB\x0f\n" +
 	"\r_observada_enB\x0e\n" +
-	"\f_curp_huella\"\xc6\x03\n" +
+	"\f_curp_huellaB\a\n" +
+	"\x05_caso\"\xc6\x03\n" +
 	"\vCasoSeguido\x12\x1a\n" +
 	"\x02id\x18\x01 \x01(\tB\n" +
 	"\x92A\a\xa2\x02\x04uuidR\x02id\x12?\n" +
