@@ -20,7 +20,7 @@ func publicTable(t *testing.T) *routes.Table {
 	table, err := routes.NewTable(routes.Config{},
 		routes.Local{Pattern: "/health"}, routes.Local{Pattern: "/i/{id_empresa}/health"},
 		routes.Local{Pattern: "/docs"}, routes.Local{Pattern: "/redoc"}, routes.Local{Pattern: "/openapi.json"},
-		routes.Local{Pattern: "/errores/{codigo}"},
+		routes.Local{Pattern: "/errores/{codigo}"}, routes.Local{Pattern: "/consola"},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -76,7 +76,12 @@ var shared sync.Map
 
 func (c *goldenCase) institucion(t *testing.T, s *harness.System) *institucion {
 	t.Helper()
-	create := func() *institucion { return &institucion{Institucion: s.NewInstitucion(t), system: s} }
+	create := func() *institucion {
+		if s != system {
+			s.ForgetSesion() // strainedLimits bind operators too
+		}
+		return &institucion{Institucion: s.NewInstitucion(t), system: s}
+	}
 	if newcomer, exists := newcomers[c.Whose]; exists {
 		i := create()
 		newcomer(t, i)

@@ -2,7 +2,7 @@ package golden
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // what RFC 6238 and every authenticator app use
+	"crypto/sha1"
 	"encoding/base32"
 	"encoding/binary"
 	"fmt"

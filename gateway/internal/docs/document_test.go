@@ -1,11 +1,11 @@
 package docs
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // An openapi is what the tests read of a document.

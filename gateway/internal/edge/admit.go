@@ -1,8 +1,6 @@
 package edge
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"bytes"
 	"context"
 	"errors"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	"github.com/enlace-iis/enlace/services/process/fair"
 	"github.com/enlace-iis/enlace/services/process/grpcclient"

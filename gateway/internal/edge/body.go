@@ -1,8 +1,6 @@
 package edge
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"errors"
 	"io"
 	"mime"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 

@@ -1,8 +1,6 @@
 package edge
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"net/http"
 	"net/url"
 	"regexp"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // findPath has the mux find the routes of the path. There are no redirects: a path that is

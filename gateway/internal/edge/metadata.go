@@ -1,8 +1,6 @@
 package edge
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"maps"
 	"net/http"
 	"slices"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // metadata is the closed list of what a service is told beside the message. Everything

@@ -1,8 +1,6 @@
 package edge
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // checkQuery refuses parameters in the address that the route does not have: a client that

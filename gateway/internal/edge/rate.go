@@ -1,8 +1,6 @@
 package edge
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"container/list"
 	"net/http"
 	"net/netip"
@@ -12,6 +10,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // limitRate refuses what one address sends beyond the limit. It is a guard against floods

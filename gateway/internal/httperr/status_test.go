@@ -1,8 +1,6 @@
 package httperr
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +13,7 @@ import (
 	"google.golang.org/protobuf/protoadapt"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 )
 

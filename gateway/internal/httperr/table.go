@@ -1,9 +1,9 @@
 package httperr
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"google.golang.org/grpc/codes"
+
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // detalleCuerpoGrande is what the edge says in its own name, as no service worded it.

@@ -1,14 +1,13 @@
 package auth
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"fmt"
 	"slices"
 	"strings"
 
 	"google.golang.org/grpc"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	"github.com/enlace-iis/enlace/proto/opciones"

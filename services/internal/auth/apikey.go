@@ -1,8 +1,6 @@
 package auth
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
@@ -13,6 +11,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

@@ -1,8 +1,6 @@
 package auth
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -13,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

@@ -1,14 +1,13 @@
 package auth
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"errors"
 	"strings"
 
 	"google.golang.org/grpc/metadata"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"

@@ -1,8 +1,6 @@
 package auth
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"errors"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"

@@ -1,8 +1,6 @@
 package auth
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"bytes"
 	"context"
 	"encoding/json"
@@ -19,6 +17,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/test/bufconn"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"

@@ -1,8 +1,6 @@
 package auth
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"errors"
 	"strconv"
@@ -12,6 +10,7 @@ import (
 
 	"google.golang.org/grpc/metadata"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

@@ -1,10 +1,9 @@
 package auth
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/metrics"
 )

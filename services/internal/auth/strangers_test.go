@@ -1,14 +1,13 @@
 package auth
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

@@ -1,13 +1,12 @@
 package terminal
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

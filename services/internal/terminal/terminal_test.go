@@ -1,8 +1,6 @@
 package terminal
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"bytes"
 	"context"
 	"errors"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

@@ -1,14 +1,13 @@
 package app_test
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"bytes"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )

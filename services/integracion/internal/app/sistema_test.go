@@ -1,8 +1,6 @@
 package app_test
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"

@@ -1,10 +1,9 @@
 package bitacora
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )

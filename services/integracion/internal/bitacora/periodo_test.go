@@ -1,11 +1,10 @@
 package bitacora
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"strings"
 
 	"github.com/spf13/pflag"
 	"google.golang.org/grpc"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/terminal"

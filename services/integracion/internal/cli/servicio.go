@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"errors"
 	"io"
@@ -11,6 +9,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/terminal"

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +14,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/spf13/pflag"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/terminal"

@@ -1,12 +1,11 @@
 package cli
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 
 	"github.com/spf13/pflag"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"

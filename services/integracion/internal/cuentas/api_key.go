@@ -1,8 +1,6 @@
 package cuentas
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -11,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"

@@ -1,14 +1,13 @@
 package cuentas
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"

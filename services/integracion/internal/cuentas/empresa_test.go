@@ -1,13 +1,12 @@
 package cuentas
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )

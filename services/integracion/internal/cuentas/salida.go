@@ -1,14 +1,13 @@
 package cuentas
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"fmt"
 	"net/url"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

@@ -1,8 +1,6 @@
 package cuentas
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -10,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )

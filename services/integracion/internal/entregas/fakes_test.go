@@ -1,14 +1,13 @@
 package entregas
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

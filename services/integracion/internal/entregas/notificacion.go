@@ -1,10 +1,9 @@
 package entregas
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

@@ -1,13 +1,12 @@
 package grpcapi
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"slices"
 
 	"google.golang.org/grpc/metadata"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"

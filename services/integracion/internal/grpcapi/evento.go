@@ -1,13 +1,12 @@
 package grpcapi
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"strings"
 
 	"google.golang.org/grpc/metadata"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 	"github.com/enlace-iis/enlace/services/internal/auth"

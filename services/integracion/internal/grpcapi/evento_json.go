@@ -1,10 +1,9 @@
 package grpcapi
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"errors"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/proto/jsonwire"
 	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"

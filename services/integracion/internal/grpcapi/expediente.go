@@ -28,7 +28,7 @@ func seguidoOf(r seguimiento.Seguido) *integracionv1.ReporteSeguido {
 	wire := &integracionv1.ReporteSeguido{
 		ReporteId: r.ReporteID, Ciclo: int32(r.Ciclo), Estado: string(r.Estado), ActivadoEn: rpc.Instant(r.ActivadoEn),
 		DesactivadoEn: rpc.OptionalInstant(r.DesactivadoEn), Observacion: optional(string(r.Observacion)),
-		ObservadaEn: rpc.OptionalInstant(r.ObservadaEn), CurpHuella: optional(hex.EncodeToString(r.HuellaCURP)),
+		ObservadaEn: rpc.OptionalInstant(r.ObservadaEn), CurpHuella: hex.EncodeToString(r.HuellaCURP),
 	}
 	if c := r.Situacion; c != nil {
 		wire.Caso = &integracionv1.CasoSeguido{
@@ -49,7 +49,7 @@ func hallazgoOf(h seguimiento.Hallazgo) *integracionv1.HallazgoSeguido {
 
 func momentoOf(m seguimiento.Momento) *integracionv1.Momento {
 	return &integracionv1.Momento{
-		OcurridoEn: rpc.Instant(m.En), Tipo: m.Tipo, Accion: m.Accion, Actor: m.Actor, ReporteId: optional(m.ReporteID),
+		OcurridoEn: rpc.Instant(m.En), Tipo: m.Tipo, Accion: m.Accion, Actor: m.Actor, ReporteId: m.ReporteID,
 		Ciclo: optional(int32(m.Ciclo)), FaseBusqueda: optional(m.Fase), CoincidenciaId: optional(m.Coincidencia),
 		Recurso: optional(m.Recurso), Status: optional(int32(m.Status)), Motivo: optional(m.Motivo),
 		DuracionMs: optional(int32(m.Duracion.Milliseconds())), Registros: int32(m.Registros), Coincidencias: int32(m.Coincidencias),

@@ -1,14 +1,13 @@
 package grpcapi_test
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 

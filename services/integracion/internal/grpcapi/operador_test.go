@@ -1,8 +1,6 @@
 package grpcapi_test
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -12,6 +10,7 @@ import (
 	"github.com/pquerna/otp/totp"
 	"google.golang.org/grpc/metadata"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
 	"github.com/enlace-iis/enlace/services/internal/errs"

@@ -1,8 +1,6 @@
 package grpcapi
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"encoding/hex"
 	"slices"
@@ -10,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/errs"

@@ -1,13 +1,12 @@
 package grpcapi_test
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"testing"
 	"time"
 
 	"google.golang.org/grpc"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
 )

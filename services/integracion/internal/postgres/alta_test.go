@@ -1,12 +1,11 @@
 package postgres
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/auth"

@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"bytes"
 	"context"
 	"errors"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 	"github.com/enlace-iis/enlace/services/internal/errs"

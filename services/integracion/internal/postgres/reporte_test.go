@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"slices"
 	"sync"
 	"testing"
@@ -11,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"sync"
 	"testing"
@@ -10,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"

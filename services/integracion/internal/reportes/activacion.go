@@ -1,12 +1,11 @@
 package reportes
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )

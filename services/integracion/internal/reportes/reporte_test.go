@@ -1,8 +1,6 @@
 package reportes
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"log/slog"
 	"slices"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

@@ -1,12 +1,11 @@
 package seguimiento
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"slices"
 	"strings"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/errs"

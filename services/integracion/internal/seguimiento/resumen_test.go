@@ -1,8 +1,6 @@
 package seguimiento
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"slices"
 	"testing"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"

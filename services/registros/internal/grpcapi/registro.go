@@ -1,8 +1,6 @@
 package grpcapi
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"fmt"
 	"log/slog"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"

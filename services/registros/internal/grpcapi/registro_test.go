@@ -1,13 +1,12 @@
 package grpcapi_test
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )

@@ -3,14 +3,13 @@
 package integracionclient
 
 import (
-	"github.com/enlace-iis/enlace/proto/errores"
-
 	"context"
 	"fmt"
 	"time"
 
 	"google.golang.org/grpc"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/envio"

@@ -423,7 +423,7 @@ type ReporteSeguido struct {
 	// Desde cuándo lo contradice.
 	ObservadaEn *string `protobuf:"bytes,7,opt,name=observada_en,json=observadaEn,proto3,oneof" json:"observada_en,omitempty"`
 	// Hash con llave de la CURP.
-	CurpHuella *string `protobuf:"bytes,8,opt,name=curp_huella,json=curpHuella,proto3,oneof" json:"curp_huella,omitempty"`
+	CurpHuella string `protobuf:"bytes,8,opt,name=curp_huella,json=curpHuella,proto3" json:"curp_huella,omitempty"`
 	// Lo que lleva en registros; nulo si aún no abre el caso.
 	Caso          *CasoSeguido `protobuf:"bytes,9,opt,name=caso,proto3,oneof" json:"caso,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -510,8 +510,8 @@ func (x *ReporteSeguido) GetObservadaEn() string {
 }
 
 func (x *ReporteSeguido) GetCurpHuella() string {
-	if x != nil && x.CurpHuella != nil {
-		return *x.CurpHuella
+	if x != nil {
+		return x.CurpHuella
 	}
 	return ""
 }
@@ -771,7 +771,7 @@ type Momento struct {
 	// Quién lo hizo.
 	Actor string `protobuf:"bytes,4,opt,name=actor,proto3" json:"actor,omitempty"`
 	// Identificador del reporte, como lo dio la plataforma.
-	ReporteId *string `protobuf:"bytes,5,opt,name=reporte_id,json=reporteId,proto3,oneof" json:"reporte_id,omitempty"`
+	ReporteId string `protobuf:"bytes,5,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
 	// Ciclo del reporte.
 	Ciclo *int32 `protobuf:"varint,6,opt,name=ciclo,proto3,oneof" json:"ciclo,omitempty"`
 	// "1", "2" o "3".
@@ -857,8 +857,8 @@ func (x *Momento) GetActor() string {
 }
 
 func (x *Momento) GetReporteId() string {
-	if x != nil && x.ReporteId != nil {
-		return *x.ReporteId
+	if x != nil {
+		return x.ReporteId
 	}
 	return ""
 }
@@ -1909,7 +1909,7 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"reporte_id\x18\x02 \x01(\tR\treporteId\x12=\n" +
 	"\x06ciclos\x18\x03 \x03(\v2%.enlace.integracion.v1.ReporteSeguidoR\x06ciclos\x12L\n" +
 	"\rcoincidencias\x18\x04 \x03(\v2&.enlace.integracion.v1.HallazgoSeguidoR\rcoincidencias\x12:\n" +
-	"\bhistoria\x18\x05 \x03(\v2\x1e.enlace.integracion.v1.MomentoR\bhistoria\"\xb1\x04\n" +
+	"\bhistoria\x18\x05 \x03(\v2\x1e.enlace.integracion.v1.MomentoR\bhistoria\"\x9c\x04\n" +
 	"\x0eReporteSeguido\x12\x1d\n" +
 	"\n" +
 	"reporte_id\x18\x01 \x01(\tR\treporteId\x12\x14\n" +
@@ -1920,14 +1920,13 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\x0edesactivado_en\x18\x05 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x00R\rdesactivadoEn\x88\x01\x01\x12^\n" +
 	"\vobservacion\x18\x06 \x01(\tB7\x92A4\xf2\x02\n" +
 	"no_listado\xf2\x02\x11listado_tras_baja\xf2\x02\x10listado_inactivoH\x01R\vobservacion\x88\x01\x01\x127\n" +
-	"\fobservada_en\x18\a \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x02R\vobservadaEn\x88\x01\x01\x12$\n" +
-	"\vcurp_huella\x18\b \x01(\tH\x03R\n" +
-	"curpHuella\x88\x01\x01\x12;\n" +
-	"\x04caso\x18\t \x01(\v2\".enlace.integracion.v1.CasoSeguidoH\x04R\x04caso\x88\x01\x01B\x11\n" +
+	"\fobservada_en\x18\a \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x02R\vobservadaEn\x88\x01\x01\x12\x1f\n" +
+	"\vcurp_huella\x18\b \x01(\tR\n" +
+	"curpHuella\x12;\n" +
+	"\x04caso\x18\t \x01(\v2\".enlace.integracion.v1.CasoSeguidoH\x03R\x04caso\x88\x01\x01B\x11\n" +
 	"\x0f_desactivado_enB\x0e\n" +
 	"\f_observacionB\x0f\n" +
-	"\r_observada_enB\x0e\n" +
-	"\f_curp_huellaB\a\n" +
+	"\r_observada_enB\a\n" +
 	"\x05_caso\"\xc6\x03\n" +
 	"\vCasoSeguido\x12\x1a\n" +
 	"\x02id\x18\x01 \x01(\tB\n" +
@@ -1963,31 +1962,30 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\adetalle\x18\t \x01(\tH\x01R\adetalle\x88\x01\x01B\x10\n" +
 	"\x0e_notificada_enB\n" +
 	"\n" +
-	"\b_detalle\"\x80\x06\n" +
+	"\b_detalle\"\xec\x05\n" +
 	"\aMomento\x120\n" +
 	"\vocurrido_en\x18\x01 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\n" +
 	"ocurridoEn\x12a\n" +
 	"\x04tipo\x18\x02 \x01(\tBM\x92AJ\xf2\x02\tsolicitud\xf2\x02\x05envio\xf2\x02\x10resincronizacion\xf2\x02\x06cambio\xf2\x02\bbusqueda\xf2\x02\fcoincidenciaR\x04tipo\x12\x16\n" +
 	"\x06accion\x18\x03 \x01(\tR\x06accion\x12\x14\n" +
-	"\x05actor\x18\x04 \x01(\tR\x05actor\x12\"\n" +
+	"\x05actor\x18\x04 \x01(\tR\x05actor\x12\x1d\n" +
 	"\n" +
-	"reporte_id\x18\x05 \x01(\tH\x00R\treporteId\x88\x01\x01\x12\x19\n" +
-	"\x05ciclo\x18\x06 \x01(\x05H\x01R\x05ciclo\x88\x01\x01\x12(\n" +
-	"\rfase_busqueda\x18\a \x01(\tH\x02R\ffaseBusqueda\x88\x01\x01\x12,\n" +
-	"\x0fcoincidencia_id\x18\b \x01(\tH\x03R\x0ecoincidenciaId\x88\x01\x01\x12\x1d\n" +
-	"\arecurso\x18\t \x01(\tH\x04R\arecurso\x88\x01\x01\x12\x1b\n" +
+	"reporte_id\x18\x05 \x01(\tR\treporteId\x12\x19\n" +
+	"\x05ciclo\x18\x06 \x01(\x05H\x00R\x05ciclo\x88\x01\x01\x12(\n" +
+	"\rfase_busqueda\x18\a \x01(\tH\x01R\ffaseBusqueda\x88\x01\x01\x12,\n" +
+	"\x0fcoincidencia_id\x18\b \x01(\tH\x02R\x0ecoincidenciaId\x88\x01\x01\x12\x1d\n" +
+	"\arecurso\x18\t \x01(\tH\x03R\arecurso\x88\x01\x01\x12\x1b\n" +
 	"\x06status\x18\n" +
-	" \x01(\x05H\x05R\x06status\x88\x01\x01\x12\x1b\n" +
-	"\x06motivo\x18\v \x01(\tH\x06R\x06motivo\x88\x01\x01\x12$\n" +
-	"\vduracion_ms\x18\f \x01(\x05H\aR\n" +
+	" \x01(\x05H\x04R\x06status\x88\x01\x01\x12\x1b\n" +
+	"\x06motivo\x18\v \x01(\tH\x05R\x06motivo\x88\x01\x01\x12$\n" +
+	"\vduracion_ms\x18\f \x01(\x05H\x06R\n" +
 	"duracionMs\x88\x01\x01\x12\x1c\n" +
 	"\tregistros\x18\r \x01(\x05R\tregistros\x12$\n" +
 	"\rcoincidencias\x18\x0e \x01(\x05R\rcoincidencias\x12$\n" +
-	"\vcurp_huella\x18\x0f \x01(\tH\bR\n" +
+	"\vcurp_huella\x18\x0f \x01(\tH\aR\n" +
 	"curpHuella\x88\x01\x01\x12\"\n" +
 	"\n" +
-	"request_id\x18\x10 \x01(\tH\tR\trequestId\x88\x01\x01B\r\n" +
-	"\v_reporte_idB\b\n" +
+	"request_id\x18\x10 \x01(\tH\bR\trequestId\x88\x01\x01B\b\n" +
 	"\x06_cicloB\x10\n" +
 	"\x0e_fase_busquedaB\x12\n" +
 	"\x10_coincidencia_idB\n" +
