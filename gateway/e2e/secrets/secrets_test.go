@@ -204,7 +204,7 @@ func (r *recorrido) sendEvents(t *testing.T, key, secreto string) {
 	misplaced.Set("Webhook-Signature", secreto)
 	r.refused(t, http.StatusUnauthorized, http.MethodPost, "/webhooks/eventos", misplaced, body)
 	unknown := evento("s-2", map[string]any{"secreto": secreto})
-	r.refused(t, http.StatusBadRequest, http.MethodPost, "/webhooks/eventos", harness.SignEvento(t, key, secreto, "s-2", unknown), unknown)
+	r.refused(t, http.StatusUnprocessableEntity, http.MethodPost, "/webhooks/eventos", harness.SignEvento(t, key, secreto, "s-2", unknown), unknown)
 	broken := []byte(`{"` + secreto + `":` + secreto)
 	r.refused(t, http.StatusBadRequest, http.MethodPost, "/webhooks/eventos", harness.SignEvento(t, key, secreto, "s-3", broken), broken)
 }

@@ -26,12 +26,16 @@ const (
 	finishBusqueda     = "enlace.integracion.v1.EntregaService/FinishBusqueda"
 )
 
-// untilTheSearch is the way of an activation to the job that searches.
-var untilTheSearch = []string{
+// untilTheOpening is the way of an activation to its Caso, which ends the search of a person
+// without records.
+var untilTheOpening = []string{
 	"gateway POST /i/{id_empresa}/activar-reporte", "gateway " + activateReporte,
 	"integracion " + activateReporte, "integracion sync_caso", "integracion " + openCaso,
-	"registros " + openCaso, "registros search_caso",
+	"registros " + openCaso,
 }
+
+// untilTheSearch goes on to the job that searches.
+var untilTheSearch = slices.Concat(untilTheOpening, []string{"registros search_caso"})
 
 // delivery is the way from the job that delivers to the platform.
 func delivery(rpc, route string) []string {
@@ -125,7 +129,7 @@ func TestTrace_ofARecordLeadsToThePlatform(t *testing.T) {
 	reporteID := harness.ReporteID(2)
 	activate(t, i, "monitoreo", map[string]any{"id": reporteID, "curp": harness.CurpUno, "fecha_desaparicion": harness.Day(-10)})
 	trace, _ := waitRoot(t, "monitoreo")
-	waitPath(t, trace, slices.Concat(untilTheSearch, delivery(finishBusqueda, "/busqueda-finalizada")))
+	waitPath(t, trace, slices.Concat(untilTheOpening, delivery(finishBusqueda, "/busqueda-finalizada")))
 
 	want := slices.Concat(
 		[]string{"gateway POST /cliente/registros", "gateway " + saveRegistros, "registros " + saveRegistros},
