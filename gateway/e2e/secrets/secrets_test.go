@@ -205,7 +205,7 @@ func (r *recorrido) sendEvents(t *testing.T, key, secreto string) {
 	r.refused(t, http.StatusUnauthorized, http.MethodPost, "/webhooks/eventos", misplaced, body)
 	unknown := evento("s-2", map[string]any{"secreto": secreto})
 	r.refused(t, http.StatusUnprocessableEntity, http.MethodPost, "/webhooks/eventos", harness.SignEvento(t, key, secreto, "s-2", unknown), unknown)
-	broken := []byte(`{"` + secreto + `":` + secreto)
+	broken := []byte(`{"id":` + secreto) // the name of an unknown field is repeated: contract.md 2
 	r.refused(t, http.StatusBadRequest, http.MethodPost, "/webhooks/eventos", harness.SignEvento(t, key, secreto, "s-3", broken), broken)
 }
 

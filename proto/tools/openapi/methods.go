@@ -35,6 +35,7 @@ func readMethods() ([]method, error) {
 		return cmp.Or(
 			cmp.Compare(a.section(), b.section()),
 			strings.Compare(b.Descriptor.ParentFile().Path(), a.Descriptor.ParentFile().Path()),
+			cmp.Compare(a.Descriptor.Parent().Index(), b.Descriptor.Parent().Index()),
 			cmp.Compare(a.Descriptor.Index(), b.Descriptor.Index()),
 		)
 	})
