@@ -35,7 +35,7 @@ build: ## build the four programs into .local/bin
 .PHONY: test
 test: ## all tests, with the race detector, against a real PostgreSQL
 	@# Never from the cache: it does not see that the programs which the tests start have changed.
-	$(WITH_POSTGRES) go test -race -count 1 -timeout 15m $(addprefix ./,$(addsuffix /...,$(MODULES)))
+	$(WITH_POSTGRES) go test -race -count 1 -timeout 25m $(addprefix ./,$(addsuffix /...,$(MODULES)))
 	deploy/fuzz.sh 20000x
 
 .PHONY: e2e
