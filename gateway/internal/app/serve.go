@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/grpclog"
 
 	"github.com/enlace-iis/enlace/gateway/internal/backend"
 	"github.com/enlace-iis/enlace/gateway/internal/consola"
@@ -35,9 +33,6 @@ var errNotListening = errors.New("the public port is not open yet")
 // while balancers learn it, each answer ending its connection; after that no more are taken,
 // the running ones are waited for, and last the connections behind them close.
 func Serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
-	// gRPC and grpc-gateway report on their own; what is more than a remark joins our log.
-	remarks, failures := io.Discard, slog.NewLogLogger(log.Handler(), slog.LevelWarn).Writer()
-	grpclog.SetLoggerV2(grpclog.NewLoggerV2(remarks, remarks, failures))
 	var cleanups process.Cleanups
 	defer func() { err = process.FirstOf(err, cleanups.Run(cfg.StopLimit+stopSlack)) }()
 
