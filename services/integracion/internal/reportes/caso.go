@@ -54,40 +54,37 @@ func (s *Sincronia) SyncCaso(ctx context.Context, empresa tenant.EmpresaID, fila
 	}
 }
 
-// CloseCasos closes the Casos of Reportes that ended, the newest first. Each is opened before:
-// an opening that is still under way then finds it closed and leaves it so, whereas a Caso
-// that is not there yet could not be closed, and would open after all.
+// CloseCasos closes the Casos of Reportes that ended, the newest first.
 func (s *Sincronia) CloseCasos(ctx context.Context, empresa tenant.EmpresaID, filas []uuid.UUID) error {
 	for _, fila := range slices.Backward(filas) {
 		reporte, err := s.Reportes.GetReporte(ctx, empresa, fila)
 		if err != nil {
 			return fmt.Errorf("read reporte: %w", err)
 		}
-		if reporte.Persona.CURP == manual.CURPDepurada {
-			// It ended long ago, and with it its Caso.
-			continue
-		}
-		err = s.Casos.OpenCaso(ctx, reporte)
+		err = s.tell(ctx, reporte)
 		if err != nil {
-			return fmt.Errorf("open caso: %w", err)
-		}
-		err = s.Casos.CloseCaso(ctx, reporte)
-		if err != nil {
-			return fmt.Errorf("close caso: %w", err)
+			return err
 		}
 	}
 	return nil
 }
 
+// tell opens the Caso of a Reporte, and closes it if that ended. It is opened in any case: an
+// opening that is still under way then finds it closed and leaves it so, whereas a Caso that
+// is not there yet could not be closed, and would open after all. One whose person was
+// removed ended long ago, and with it its Caso.
 func (s *Sincronia) tell(ctx context.Context, r Reporte) error {
-	if r.Estado == ReporteActivo {
-		err := s.Casos.OpenCaso(ctx, r)
-		if err != nil {
-			return fmt.Errorf("open caso: %w", err)
-		}
+	if r.Persona.CURP == manual.CURPDepurada {
 		return nil
 	}
-	err := s.Casos.CloseCaso(ctx, r)
+	err := s.Casos.OpenCaso(ctx, r)
+	if err != nil {
+		return fmt.Errorf("open caso: %w", err)
+	}
+	if r.Estado == ReporteActivo {
+		return nil
+	}
+	err = s.Casos.CloseCaso(ctx, r)
 	if err != nil {
 		return fmt.Errorf("close caso: %w", err)
 	}

@@ -185,24 +185,29 @@ func TestSincronia_SyncCaso_tellsWhatChangedMeanwhile(t *testing.T) {
 	registros := &casos{reportes: reportes}
 	sincronia := &Sincronia{Reportes: reportes, Casos: registros}
 	err := sincronia.SyncCaso(t.Context(), empresaA, uuid.New())
-	if err != nil || len(registros.told) != 2 || registros.told[1] != ReporteDesactivado {
-		t.Errorf("told %v, %v", registros.told, err)
+	// Opened for the Reporte as it was first, and again before it is closed.
+	if want := []EstadoReporte{ReporteActivo, ReporteActivo, ReporteDesactivado}; err != nil || !slices.Equal(registros.told, want) {
+		t.Errorf("told %v, %v; want %v", registros.told, err, want)
 	}
 }
 
-// A Caso is opened before it is closed, so that a late opening finds it closed; one whose
+// Whoever closes a Caso opens it before, so that a late opening finds it closed; one whose
 // person was removed is over for long.
-func TestSincronia_CloseCasos(t *testing.T) {
+func TestSincronia_opensBeforeItCloses(t *testing.T) {
 	for curp, want := range map[string][]EstadoReporte{
-		"HEGG560427MVZRRL04": {ReporteActivo, ReporteDesactivado, ReporteActivo, ReporteDesactivado},
+		"HEGG560427MVZRRL04": {ReporteActivo, ReporteDesactivado},
 		manual.CURPDepurada:  nil,
 	} {
-		reportes := &changing{r: Reporte{Estado: ReporteDesactivado, Version: 2, Persona: manual.Persona{CURP: curp}}}
-		registros := &casos{reportes: reportes}
-		sincronia := &Sincronia{Reportes: reportes, Casos: registros}
-		err := sincronia.CloseCasos(t.Context(), empresaA, []uuid.UUID{uuid.New(), uuid.New()})
-		if err != nil || !slices.Equal(registros.told, want) {
-			t.Errorf("of %s told %v, %v; want %v", curp, registros.told, err, want)
+		for way, closes := range map[string]func(*Sincronia) error{
+			"the deactivation": func(s *Sincronia) error { return s.CloseCasos(t.Context(), empresaA, []uuid.UUID{uuid.New()}) },
+			"its job":          func(s *Sincronia) error { return s.SyncCaso(t.Context(), empresaA, uuid.New()) },
+		} {
+			reportes := &changing{r: Reporte{Estado: ReporteDesactivado, Version: 2, Persona: manual.Persona{CURP: curp}}}
+			registros := &casos{reportes: &changing{}} // which leaves this one alone
+			err := closes(&Sincronia{Reportes: reportes, Casos: registros})
+			if err != nil || !slices.Equal(registros.told, want) {
+				t.Errorf("%s of %s told %v, %v; want %v", way, curp, registros.told, err, want)
+			}
 		}
 	}
 }
