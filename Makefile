@@ -33,7 +33,7 @@ build: ## build the four programs into .local/bin
 	go build -o $(CURDIR)/.local/bin/ ./services/registros ./services/integracion ./services/simulador ./gateway
 
 .PHONY: test
-test: ## all tests, with the race detector, against a real PostgreSQL
+test: ## the tests, with the race detector, against a real PostgreSQL; .ci/run has what else proves something at length
 	@# Never from the cache: it does not see that the programs which the tests start have changed.
 	$(WITH_POSTGRES) go test -race -count 1 -timeout 25m $(addprefix ./,$(addsuffix /...,$(MODULES)))
 	deploy/fuzz.sh 20000x
@@ -44,7 +44,11 @@ e2e: ## only the end-to-end tests of the built programs
 
 .PHONY: restarts
 restarts: ## restart every process under load, ROUNDS times
-	$(WITH_POSTGRES) go test -race -timeout 60m -count 1 -v ./gateway/e2e/restarts -rounds $(or $(ROUNDS),5)
+	$(WITH_POSTGRES) go test -race -tags restarts -timeout 60m -count 1 -v ./gateway/e2e/restarts -rounds $(or $(ROUNDS),5)
+
+.PHONY: agreement-check
+agreement-check: ## hold validar, lote and the platform to one verdict on REGISTROS generated records
+	$(WITH_POSTGRES) go test -race -timeout 60m -count 1 -v -run Agree ./gateway/e2e/golden -registros $(or $(REGISTROS),100000)
 
 .PHONY: floods-check
 floods-check: ## flood the system with the memory of its pods; SLOWER=0 on a machine that does other things
@@ -61,7 +65,7 @@ rotation-check: ## change every secret under load; the last line says how many r
 
 .PHONY: upgrade-check
 upgrade-check: ## rehearse the upgrade from the revision FROM under load; the last line says how many requests failed
-	@set -o pipefail; UPGRADE_FROM=$(FROM) go test -race -timeout 30m -count 1 -v ./gateway/e2e/upgrade | $(COUNTS_LAST)
+	@set -o pipefail; UPGRADE_FROM=$(FROM) go test -race -tags upgrade -timeout 30m -count 1 -v ./gateway/e2e/upgrade | $(COUNTS_LAST)
 
 .PHONY: pgbouncer-check
 pgbouncer-check: ## both services behind a real pgbouncer that pools transactions

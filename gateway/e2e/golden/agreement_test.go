@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"flag"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -12,13 +13,14 @@ import (
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
+var generated = flag.Int("registros", 5_000, "how many records are generated")
+
 const (
-	generated = 100_000
 	// batchSize leaves room for all that there is to tell of a batch.
 	batchSize = 1_000
-	// reported is how many of the stored records a report is made for. The whole way to the
-	// platform and back is gone for each, so they are few, and the oddest.
-	reported = 250
+	// reportedOf is of how many generated records a report is made for one. The whole way to
+	// the platform and back is gone for each, so they are few, and the oddest.
+	reportedOf = 400
 )
 
 // A verdict is what validar and lote have in common.
@@ -50,7 +52,7 @@ func TestRegistros_validarAndLoteAgree_andThePlatformTakesWhatIsStored(t *testin
 	g := newGenerator()
 	var odd []string // CURPs of stored records that were doubted
 	stored, refused := 0, 0
-	for range generated / batchSize {
+	for range *generated / batchSize {
 		batch := make([]map[string]any, batchSize)
 		for n := range batch {
 			batch[n] = g.registro()
@@ -61,10 +63,12 @@ func TestRegistros_validarAndLoteAgree_andThePlatformTakesWhatIsStored(t *testin
 		odd = append(odd, doubted(batch, lote)...)
 	}
 	t.Logf("%d stored, %d refused, %d doubted", stored, refused, len(odd))
-	if stored < generated/4 || refused < generated/20 || len(odd) < reported {
+	reported := *generated / reportedOf
+	if stored < *generated/4 || refused < *generated/20 || len(odd) < reported {
 		t.Fatal("too few of a kind; the test would prove nothing")
 	}
-	i.report(t, g, odd)
+	g.Shuffle(len(odd), func(a, b int) { odd[a], odd[b] = odd[b], odd[a] })
+	i.report(t, odd[:reported])
 }
 
 // agree has a batch validated, stored, and validated again, and compares.
@@ -120,17 +124,16 @@ func doubted(batch []map[string]any, lote verdict) []string {
 
 // report makes the platform ask for some CURPs, and waits until it took all there is to
 // tell of them.
-func (i *institucion) report(t *testing.T, g *generator, curps []string) {
+func (i *institucion) report(t *testing.T, curps []string) {
 	t.Helper()
-	g.Shuffle(len(curps), func(a, b int) { curps[a], curps[b] = curps[b], curps[a] })
-	for n, curp := range curps[:reported] {
+	for n, curp := range curps {
 		i.Activate(t, map[string]any{
 			"id": fmt.Sprintf("PROPIEDAD-550e8400-e29b-41d4-a716-%012d", n), "curp": curp, "fecha_desaparicion": "2015-01-01",
 		})
 	}
 	harness.Eventually(t, "the end of all searches", func() bool {
 		casos := i.Casos(t)
-		return len(casos) == reported && !slices.ContainsFunc(casos, func(c harness.Caso) bool { return c.FinalizadaEn == nil })
+		return len(casos) == len(curps) && !slices.ContainsFunc(casos, func(c harness.Caso) bool { return c.FinalizadaEn == nil })
 	})
 	coincidencias := i.Coincidencias(t)
 	for _, c := range coincidencias {
@@ -139,8 +142,8 @@ func (i *institucion) report(t *testing.T, g *generator, curps []string) {
 		}
 	}
 	t.Logf("%d coincidencias were told", len(coincidencias))
-	if len(coincidencias) < reported {
-		t.Errorf("only %d coincidencias for %d reports", len(coincidencias), reported)
+	if len(coincidencias) < len(curps) {
+		t.Errorf("only %d coincidencias for %d reports", len(coincidencias), len(curps))
 	}
 }
 
