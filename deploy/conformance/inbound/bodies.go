@@ -90,13 +90,19 @@ func aceptaciones() []Prueba {
 			return r.wantMessage("")
 		}})
 	}
+	return append(all, tiposDeContenido()...)
+}
+
+// tiposDeContenido send what must be taken under other names than JSON's, and under none.
+func tiposDeContenido() []Prueba {
+	var all []Prueba
 	for nombre, header := range map[string]http.Header{
 		"sin Content-Type":            {},
 		"con el Content-Type de curl": {"Content-Type": {"application/x-www-form-urlencoded"}},
 		"con charset en Content-Type": {"Content-Type": {"application/json; charset=utf-8"}},
 	} {
 		all = append(all, Prueba{"1.7", "acepta la muestra " + nombre, func(ctx context.Context, c *cliente) error {
-			r, err := c.do(ctx, solicitud{ruta: rutaPrueba, cuerpo: m.encode(), token: c.token, header: header, sinTipo: true})
+			r, err := c.do(ctx, solicitud{ruta: rutaPrueba, cuerpo: muestra().encode(), token: c.token, header: header, sinTipo: true})
 			if err != nil {
 				return err
 			}

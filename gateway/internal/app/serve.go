@@ -41,36 +41,13 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 		return err
 	}
 	cleanups.Push("traces", traces.Stop)
-	// Once it listens the gateway can always do its work, which may be to say that a service is
-	// down. If it were not ready then, clients would get a balancer's error and not ours.
 	var listening atomic.Bool
-	ops, err := process.StartOps(cfg.OpsAddr, func(context.Context) error {
-		if !listening.Load() {
-			return errNotListening
-		}
-		return nil
-	})
+	ops, err := startOps(cfg, &listening)
 	if err != nil {
 		return err
 	}
 	cleanups.Push("operations port", ops.Stop)
-	ops.MeasureCertificate("public", cfg.TLSCertFile)
-	ops.MeasureCertificate("client", cfg.Services.CertFile)
-	conns, err := dial(cfg, traces, &cleanups)
-	if err != nil {
-		return err
-	}
-	locals, err := locals(cfg, conns)
-	if err != nil {
-		return err
-	}
-	handler, err := edge.New(cfg.edge(), edge.Parts{
-		Conns:   conns,
-		Locals:  locals,
-		Log:     log,
-		Metrics: ops.Registry,
-		Tracer:  traces.Tracer(),
-	})
+	handler, err := newEdge(cfg, log, ops, traces, &cleanups)
 	if err != nil {
 		return err
 	}
@@ -94,6 +71,43 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 	ops.Drain()
 	handler.Drain()
 	return waitOrFail(cfg.StopDelay, ended)
+}
+
+// startOps opens the operations port. Once it listens the gateway can always do its work, which
+// may be to say that a service is down. If it were not ready then, clients would get a
+// balancer's error and not ours.
+func startOps(cfg Config, listening *atomic.Bool) (*process.Ops, error) {
+	ops, err := process.StartOps(cfg.OpsAddr, func(context.Context) error {
+		if !listening.Load() {
+			return errNotListening
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	ops.MeasureCertificate("public", cfg.TLSCertFile)
+	ops.MeasureCertificate("client", cfg.Services.CertFile)
+	return ops, nil
+}
+
+// newEdge is what answers, connected with the services.
+func newEdge(cfg Config, log *slog.Logger, ops *process.Ops, traces *tracing.Tracing, cleanups *process.Cleanups) (*edge.Edge, error) {
+	conns, err := dial(cfg, traces, cleanups)
+	if err != nil {
+		return nil, err
+	}
+	locals, err := locals(cfg, conns)
+	if err != nil {
+		return nil, err
+	}
+	return edge.New(cfg.edge(), edge.Parts{
+		Conns:   conns,
+		Locals:  locals,
+		Log:     log,
+		Metrics: ops.Registry,
+		Tracer:  traces.Tracer(),
+	})
 }
 
 // locals are the routes that the gateway answers itself.

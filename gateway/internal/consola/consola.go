@@ -4,9 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"path"
-	"strconv"
 
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 )
@@ -63,25 +61,7 @@ func route(static fs.FS, name string) (routes.Local, error) {
 		return routes.Local{}, err
 	}
 	if name == page {
-		return routes.Local{Pattern: "/consola", Handler: content{body, contentType, pagePolicy}}, nil
+		return routes.Local{Pattern: "/consola", Handler: routes.Content{Body: body, Type: contentType, Policy: pagePolicy}}, nil
 	}
-	return routes.Local{Pattern: "/consola/" + name, Handler: content{body: body, contentType: contentType}}, nil
-}
-
-// content is a file. policy replaces the answer's content security policy if it is not empty.
-type content struct {
-	body        []byte
-	contentType string
-	policy      string
-}
-
-func (c content) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	header := w.Header()
-	header.Set("Content-Type", c.contentType)
-	header.Set("Content-Length", strconv.Itoa(len(c.body)))
-	if c.policy != "" {
-		header.Set("Content-Security-Policy", c.policy)
-	}
-	// A client that has gone cannot be told anything.
-	_, _ = w.Write(c.body)
+	return routes.Local{Pattern: "/consola/" + name, Handler: routes.Content{Body: body, Type: contentType}}, nil
 }

@@ -3,8 +3,6 @@ package docs
 import (
 	"embed"
 	"fmt"
-	"net/http"
-	"strconv"
 
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 )
@@ -55,32 +53,13 @@ func Routes(cfg Config) ([]routes.Local, error) {
 	if err != nil {
 		return nil, err
 	}
-	served = append(served, routes.Local{Pattern: "/openapi.json", Handler: content{body: document, contentType: typeJSON}})
+	served = append(served, routes.Local{Pattern: "/openapi.json", Handler: routes.Content{Body: document, Type: typeJSON}})
 	for _, each := range static {
 		body, err := files.ReadFile(each.file)
 		if err != nil {
 			return nil, fmt.Errorf("read page: %w", err)
 		}
-		served = append(served, routes.Local{Pattern: each.pattern, Handler: content{body, each.contentType, each.policy}})
+		served = append(served, routes.Local{Pattern: each.pattern, Handler: routes.Content{Body: body, Type: each.contentType, Policy: each.policy}})
 	}
 	return served, nil
-}
-
-// content is a body that never changes. policy replaces the answer's content security
-// policy if it is not empty.
-type content struct {
-	body        []byte
-	contentType string
-	policy      string
-}
-
-func (c content) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	header := w.Header()
-	header.Set("Content-Type", c.contentType)
-	header.Set("Content-Length", strconv.Itoa(len(c.body)))
-	if c.policy != "" {
-		header.Set("Content-Security-Policy", c.policy)
-	}
-	// A client that has gone cannot be told anything.
-	_, _ = w.Write(c.body)
 }

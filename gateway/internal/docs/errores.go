@@ -47,7 +47,7 @@ func explanations() ([]routes.Local, error) {
 		if err != nil {
 			return nil, fmt.Errorf("explain %s: %w", e.Codigo, err)
 		}
-		pages = append(pages, routes.Local{Pattern: "/errores/" + e.Codigo, Handler: content{body: page.Bytes(), contentType: typeHTML}})
+		pages = append(pages, routes.Local{Pattern: "/errores/" + e.Codigo, Handler: routes.Content{Body: page.Bytes(), Type: typeHTML}})
 	}
 	return pages, nil
 }

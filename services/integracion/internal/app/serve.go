@@ -11,8 +11,6 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
-	"github.com/enlace-iis/enlace/services/integracion/internal/firma"
 	"github.com/enlace-iis/enlace/services/integracion/internal/grpcapi"
 	integracionjobs "github.com/enlace-iis/enlace/services/integracion/internal/jobs"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
@@ -20,14 +18,10 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/registrosclient"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
-	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
-	"github.com/enlace-iis/enlace/services/integracion/internal/tokens"
-	"github.com/enlace-iis/enlace/services/integracion/internal/totp"
 	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
-	"github.com/enlace-iis/enlace/services/process"
 )
 
 const (
@@ -149,79 +143,4 @@ func (s *service) newServer(usos cuentas.Usos) (*rpc.Server, error) {
 	}
 	servicios.Register(server)
 	return server, grpcapi.Access.Covers(server.GetServiceInfo())
-}
-
-func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
-	signer := tokens.New(s.cfg.JWTSecret, time.Now)
-	sesiones := cuentas.NewSesiones(cuentas.SesionesConfig{
-		Store: s.store, Empresas: s.store, Usuarios: s.store,
-		Hasher: s.secrets.hasher, Huellas: s.secrets.huellas, Tokens: signer,
-		Caja: s.secrets.caja, Codigos: totp.Codigos{}, Now: time.Now,
-		SegundoFactor: s.cfg.requiresSecondFactor(),
-		Limite:        cuentas.LimiteLogin{Intentos: s.cfg.LoginMaxFailures, Ventana: s.cfg.LoginFailureWindow},
-	})
-	keys := &cuentas.ApiKeys{
-		Store: s.store, Empresas: s.store, Caja: s.secrets.caja,
-		Mint: mint(s.cfg.AppEnv), Usos: usos, Now: time.Now,
-	}
-	guard, err := s.guard(signer, sesiones, keys)
-	if err != nil {
-		return grpcapi.Servicios{}, err
-	}
-	auditoria := &grpcapi.Auditoria{Store: s.store, Rechazos: s.rechazos, Usuarios: sesiones, Huellas: s.secrets.huellas, Log: s.Log}
-	guard.Verdicts = auditoria.Verdict
-	direccion := grpcapi.DireccionPropia{Empresas: s.store}
-	measured := grpcapi.NewMetrics(s.Ops.Registry)
-	seguido := &seguimiento.Seguimiento{
-		Store: s.store, Casos: registrosclient.NewOperacion(s.registros), Huellas: s.secrets.huellas,
-		Plazos: s.cfg.plazos(), Now: time.Now,
-	}
-	return grpcapi.Servicios{
-		Acceso:    guard,
-		Auditoria: auditoria,
-		Inicio:    &grpcapi.InicioServer{Version: process.Version()},
-		Sesion: &grpcapi.SesionServer{
-			Sesiones: sesiones, Auditoria: auditoria, Direccion: direccion, Gateways: s.cfg.GatewayNetworks, Metrics: measured,
-		},
-		Reporte: &grpcapi.ReporteServer{Direccion: direccion, Auditoria: auditoria, Reportes: &reportes.Reportes{
-			Store: s.store, Sends: s.vuelos, Casos: s.sincronia, Log: s.Log,
-			MaxWait: s.cfg.PuiTimeout + deactivationMargin, Interval: sendsInterval,
-		}},
-		Aviso:  &grpcapi.AvisoServer{Avisos: s.store},
-		ApiKey: &grpcapi.ApiKeyServer{Keys: keys},
-		Empresa: &grpcapi.EmpresaServer{
-			Empresas: newEmpresas(s.cfg.Storage, s.store, s.secrets), BaseURL: s.cfg.PublicURL + s.cfg.RootPath,
-			Seguimiento: seguido,
-		},
-		Usuario: &grpcapi.UsuarioServer{Usuarios: newUsuarios(s.store, s.secrets)},
-		Cuenta: &grpcapi.CuentaServer{Usuarios: s.store, Cuenta: &cuentas.Cuenta{
-			Store: s.store, Caja: s.secrets.caja, Codigos: totp.Codigos{}, Huellas: s.secrets.huellas, Tokens: signer, Now: time.Now,
-		}},
-		Bitacora: &grpcapi.BitacoraServer{Bitacora: s.store, Empresas: s.store},
-		Seguimiento: &grpcapi.SeguimientoServer{
-			Seguimiento: seguido, Peticiones: &seguimiento.Peticiones{Store: s.store, Cola: s.queue},
-		},
-		Evento: &grpcapi.EventoServer{Metrics: measured, Eventos: &eventos.Eventos{
-			Store: s.store, Keys: keys, Firmas: firma.StandardWebhooks{}, Huellas: s.secrets.huellas, Captura: s.captura,
-		}},
-		Credencial: &grpcapi.CredencialServer{Keys: keys},
-		Entrega: &grpcapi.EntregaServer{Entregas: &entregas.Entregas{
-			Store: s.store, Plataforma: s.plataforma, Circuito: s.circuito,
-			Caja: s.secrets.caja, Vuelos: s.vuelos, Limit: s.cfg.PuiTimeout, Log: s.Log,
-		}},
-	}, nil
-}
-
-func (s *service) guard(signer *tokens.Tokens, sesiones *cuentas.Sesiones, keys *cuentas.ApiKeys) (*auth.Guard, error) {
-	fromRegistros, err := s.ServiceVerifier(auth.ServicioRegistros)
-	if err != nil {
-		return nil, err
-	}
-	guard := s.NewGuard(grpcapi.Access, grpcapi.CheckKey(keys))
-	guard.Tokens = auth.ByIssuer{
-		tokens.Issuer:          &grpcapi.TokenVerifier{Tokens: signer, Sesiones: sesiones},
-		auth.ServicioRegistros: fromRegistros,
-	}
-	guard.Restrict = grpcapi.OnlyOwnDireccion
-	return guard, nil
 }
