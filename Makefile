@@ -111,8 +111,8 @@ docs-check: ## look at the documentation pages of the built system with a real b
 	@echo "what it saw is in .local/docs-check"
 
 .PHONY: console-check
-console-check: ## do with the console of the built system what people do with it, in a real browser (needs Chromium)
-	go test -tags browser -count 1 -timeout 15m -v -run "^TestConsola$$" ./gateway/e2e/browser
+console-check: ## do with the console of the built system what people do with it, or only PART of it, in a real browser (needs Chromium)
+	go test -tags browser -count 1 -timeout 30m -v -run "^TestConsola$$/^$(PART)" ./gateway/e2e/browser
 	@echo "what it saw is in .local/console-check"
 
 .PHONY: lint

@@ -1,43 +1,49 @@
 // Does with the console of a running system what people do with it, in a headless Chromium: on a
-// narrow and a wide screen, in light and dark, as both demo institutions.
+// narrow and a wide screen, in light and dark, as both demo institutions and as an operator.
 //
-// BASE_URL is the gateway's with its ROOT_PATH, SCREENSHOTS the folder for what was seen, API_KEY_1
-// and API_KEY_2 the keys of the institutions, OPERADOR_USUARIO and OPERADOR_CLAVE the operator's.
+// PART is which of the PARTS, BASE_URL the gateway's with its ROOT_PATH, CONTROL_URL what kills and
+// starts its programs, SCREENSHOTS the folder for what was seen, API_KEY_1 and API_KEY_2 the keys of
+// the institutions, OPERADOR_USUARIO and OPERADOR_CLAVE the operator's.
 import { chromium } from "playwright-core";
 import { LOOKS, visiting } from "./consola/visit.mjs";
+import { accounts } from "./consola/cuentas.mjs";
 import { comeIn, look, lookAsTheOther } from "./consola/institucion.mjs";
-import { sendCSV, sendMany, sendXLSX } from "./consola/envio.mjs";
+import { sendCSV, sendMany, sendXLSX, wrongFiles } from "./consola/envio.mjs";
+import { away, cut, operatorsAway } from "./consola/fallas.mjs";
+import { hostile, hostileToOperators } from "./consola/hostil.mjs";
+import { many } from "./consola/lista.mjs";
 import { operate } from "./consola/operador.mjs";
-import { hostile, many, outage } from "./consola/lists.mjs";
 
-const { BASE_URL: base, SCREENSHOTS: screenshots, API_KEY_1: first, API_KEY_2: second, CHROMIUM: executablePath } = process.env;
+const { BASE_URL: base, CONTROL_URL: controlURL, PART: part, SCREENSHOTS: screenshots, API_KEY_1: first, API_KEY_2: second, CHROMIUM: executablePath } = process.env;
 const operador = { usuario: process.env.OPERADOR_USUARIO, clave: process.env.OPERADOR_CLAVE };
-const whole = process.env.WHOLE === "true";
+const [wideLight, narrowDark, wideDark, narrowLight] = LOOKS;
 
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-const told = [];
-const does = async (name, look, task, more = {}) => {
-  await visiting(browser, { base, screenshots, name, look, ...more }, async (visit) => {
-    const said = await task(visit, { first, second, operador });
-    if (said) told.push(`${name}: ${said}`);
-  });
+// Each task is [name, what is done, looks, the refusals that it provokes].
+const PARTS = {
+  institucion: [["entrar", comeIn, [wideLight], ["401"]], ["mirar", look, [wideLight, narrowDark]], ["otra", lookAsTheOther, [wideDark, narrowLight]]],
+  envio: [["csv", sendCSV, [wideDark]], ["xlsx", sendXLSX, [narrowLight]], ["malos", wrongFiles, [narrowDark]]],
+  muchos: [["enviar", sendMany, [wideLight], ["ERR_INTERNET_DISCONNECTED"]], ["lista", many, [wideLight]]],
+  operador: [["operador", operate, [wideLight, narrowDark], ["401"]]],
+  cuentas: [["cuentas", accounts, [narrowLight], ["401", "409"]]],
+  hostil: [["institucion", hostile, [wideLight], ["422"]], ["operador", hostileToOperators, [wideDark]]],
+  fallas: [["lejos", away, [wideLight], ["503"]], ["operador", operatorsAway, [narrowDark], ["503"]], ["cortado", cut, [narrowLight], ["502", "503", "ERR_CONNECTION"]]],
+  prefijo: [["entrar", comeIn, [wideLight], ["401"]], ["mirar", look, [wideDark]]],
 };
 
+async function control(act, program) {
+  const answer = await fetch(`${controlURL}/${act}/${program}`, { method: "POST" });
+  if (!answer.ok) throw new Error(`${act} ${program}: ${await answer.text()}`);
+}
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 try {
-  const [wideLight, narrowDark, wideDark, narrowLight] = LOOKS;
-  await does("entrar", wideLight, comeIn, { expected: ["401"] });
-  for (const each of whole ? [wideLight, narrowDark] : [wideDark]) await does("mirar", each, look);
-  if (whole) {
-    for (const each of [wideLight, narrowDark]) await does("operador", each, operate, { expected: ["401"] });
-    await does("otra", narrowLight, lookAsTheOther);
-    await does("csv", wideDark, sendCSV);
-    await does("xlsx", narrowDark, sendXLSX);
-    await does("muchos", wideLight, sendMany, { expected: ["ERR_INTERNET_DISCONNECTED"] });
-    await does("hostil", wideLight, hostile);
-    await does("lista", wideLight, many);
-    await does("caida", narrowLight, outage, { expected: ["503", "ERR_INTERNET_DISCONNECTED"] });
+  for (const [name, task, looks, expected] of PARTS[part]) {
+    for (const look of looks) {
+      const begun = Date.now();
+      const said = await visiting(browser, { base, screenshots, name, look, expected }, (visit) => task(visit, { first, second, operador, control }));
+      console.log([`${name}, ${look.name}: ${Math.round((Date.now() - begun) / 1000)} s`, said].filter(Boolean).join("; "));
+    }
   }
 } finally {
   await browser.close();
 }
-console.log(told.join("\n"));

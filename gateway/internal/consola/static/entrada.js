@@ -3,7 +3,7 @@ import { button, field, h, replace } from "./lib/dom.js";
 import { Client, Fault } from "./lib/api.js";
 import { problemCard } from "./lib/problem.js";
 import { institucionSession } from "./institucion/session.js";
-import { loggedIn } from "./operador/inscripcion.js";
+import { loggedIn } from "./operador/session.js";
 
 // The key is kept here if asked: for this tab, and gone with it.
 const KEPT = "consola.llave";

@@ -12,7 +12,8 @@ export function announce(text) {
 }
 
 // shell draws the page for whoever is in. A session has a name, sections ({path, title, view}),
-// the lists whose state is told, and what to do when it ends. A view gives {element, stop}.
+// the lists whose state is told, and what to do when it ends. A view gives {element, stop}, and
+// lists of its own if it has some.
 export function shell({ entrada }) {
   let session = null;
   let shown = null;
@@ -30,11 +31,13 @@ export function shell({ entrada }) {
     exact.textContent = isExact() ? "Hora exacta (UTC)" : "Hora de México";
   }, { class: "discreto", title: "Cambia entre la hora de la Ciudad de México y el instante exacto" });
 
-  function enter(entered) {
+  // enter begins a session, in the section of the address unless another is given.
+  function enter(entered, path) {
+    session?.end();
     session = entered;
     for (const list of session.lists) list.addEventListener("state", tellState);
     drawHeader();
-    if (!sectionOf(location.hash)) history.replaceState(null, "", `#${session.sections[0].path}`);
+    if (path || !sectionOf(location.hash)) history.replaceState(null, "", `#${path ?? session.sections[0].path}`);
     show();
   }
 
@@ -71,6 +74,7 @@ export function shell({ entrada }) {
   function put(title, view) {
     shown?.stop?.();
     shown = view;
+    for (const list of view.lists ?? []) list.addEventListener("state", tellState);
     document.title = `${title} · Enlace`;
     replace(main, banner, view.element);
     main.scrollTo?.(0, 0);
@@ -91,11 +95,12 @@ export function shell({ entrada }) {
     nav.hidden = false;
     replace(nav, h("ul", {}, session.sections.filter((each) => !each.inner).map((each) => h("li", {},
       h("a", { href: `#${each.path}`, "aria-current": each === current || current.under === each.path ? "page" : null }, each.title)))));
+    nav.querySelector("[aria-current]").scrollIntoView({ block: "nearest", inline: "center" });
   }
 
-  // A list that cannot be read leaves what is on the screen, and says since when.
+  // What cannot be read leaves what is on the screen, and says since when.
   function tellState() {
-    const failing = session?.lists.find((list) => list.fault);
+    const failing = session && [...session.lists, ...(shown.lists ?? [])].find((list) => list.fault);
     if (!failing) return replace(banner);
     if ([401, 403].includes(failing.fault.status)) return leave(failing.fault);
     const told = `${failing.fault.status} ${failing.since?.getTime()}`;

@@ -4,15 +4,15 @@ import { spreadsheet } from "./xlsx.mjs";
 
 const CURP = "PEXA900115HDFRXN06";
 
-async function choose(visit, name, buffer) {
+export async function choose(visit, name, buffer) {
   await visit.open("Enviar registros");
   await visit.page.locator("input[type=file]").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
 }
 
-const validated = (page) => page.getByText("Se revisó todo el archivo").first().waitFor({ timeout: 120_000 });
-const sent = (page) => page.getByText("Se envió todo el archivo").first().waitFor({ timeout: 120_000 });
+export const validated = (page) => page.getByText("Se revisó todo el archivo").first().waitFor({ timeout: 120_000 });
+export const sent = (page) => page.getByText("Se envió todo el archivo").first().waitFor({ timeout: 120_000 });
 
-async function counted(page, label) {
+export async function counted(page, label) {
   const text = await page.locator(".conteos div", { hasText: label }).locator("dd").innerText();
   return Number(text.replaceAll(",", ""));
 }
@@ -21,16 +21,14 @@ async function counted(page, label) {
 // not leave, and rows that are wrong; then corrects it and sends it again.
 export async function sendCSV(visit, { second }) {
   const { page } = visit;
+  const folio = visit.name;
   await visit.enter(second);
-  await choose(visit, "roto.csv", Buffer.from('folio,curp\n1,"sin cerrar\n2,x\n'));
-  await page.getByText("Línea 2: las comillas").waitFor();
-
   const lines = [
     "Núm. de folio;CURP;Acto;Fecha de toma;Sucursal;Apellido paterno;Teléfono;Diagnóstico",
-    `C-1;${CURP};Toma de muestra;31/12/2025;Centro Médico Ñandú;MUÑOZ;=1+1;POSITIVO`,
-    `C-2;CORTA;Toma de muestra;05/01/2026;Centro;;;`,
-    `C-3;${CURP};Toma de muestra;05/01/2026;Centro;;55 5555 5555;`,
-    `C-3;${CURP};Toma de muestra;06/01/2026;Centro;;;`,
+    `${folio}-1;${CURP};Toma de muestra;31/12/2025;Centro Médico Ñandú;MUÑOZ;=1+1;POSITIVO`,
+    `${folio}-2;CORTA;Toma de muestra;05/01/2026;Centro;;;`,
+    `${folio}-3;${CURP};Toma de muestra;05/01/2026;Centro;;55 5555 5555;`,
+    `${folio}-3;${CURP};Toma de muestra;06/01/2026;Centro;;;`,
   ];
   await choose(visit, "registros de enero.csv", Buffer.from(lines.join("\r\n"), "latin1"));
   await page.getByRole("heading", { name: "Revise las columnas" }).waitFor();
@@ -46,7 +44,7 @@ export async function sendCSV(visit, { second }) {
   assert.deepEqual([await counted(page, "Filas que entran"), await counted(page, "Filas con error")], [2, 1]);
   await page.locator(".grupo", { hasText: "El folio ya está en la fila 4" }).waitFor();
   await page.locator(".grupo", { hasText: "La CURP debe tener 18 caracteres" }).click();
-  await page.getByRole("table", { name: "Observaciones por fila" }).getByText("C-2").waitFor();
+  await page.getByRole("table", { name: "Observaciones por fila" }).getByText(`${folio}-2`).waitFor();
   await visit.see("validado");
   await faultsAsFile(visit);
 
@@ -108,6 +106,40 @@ export async function sendXLSX(visit, { second }) {
   assert.equal(await counted(page, "Creados"), 2);
 }
 
+// What is wrong with a file, and what is said of it: which line, wherever there are lines.
+const WRONG = [
+  ["vacio.csv", "", "El archivo está vacío."],
+  ["encabezado.csv", "folio,curp\n", "El archivo tiene solo el encabezado"],
+  ["comillas.csv", 'folio,curp\n1,x\n2,"sin cerrar\n3,x\n', "Línea 3: las comillas de la celda"],
+  ["nul.csv", "folio,curp\n1,a\n2,b\0\n", "Línea 3: hay un carácter NUL"],
+  ["mezclado.csv", Buffer.concat([Buffer.from("folio,lugar\n1,Peñón\n2,Ángel\n3,"), Buffer.from("Núñez", "latin1")]), "Línea 4: hay bytes que no son UTF-8"],
+  ["viejo.xls", Buffer.from("d0cf11e0a1b11ae1", "hex"), "Es un libro de Excel del formato anterior"],
+  ["roto.xlsx", "PK\x03\x04 y nada más", "El archivo XLSX está dañado"],
+];
+
+// wrongFiles chooses files that cannot be read, and one whose third row has a cell too many.
+export async function wrongFiles(visit, { second }) {
+  const { page } = visit;
+  await visit.enter(second);
+  for (const [name, content, said] of WRONG) {
+    await choose(visit, name, Buffer.from(content));
+    const alert = page.getByRole("alert").filter({ hasText: name });
+    await alert.getByText(said).waitFor();
+  }
+  await visit.see("malos");
+  await choose(visit, "celdas.csv", Buffer.from(`folio,curp,tipo_evento,fecha_evento\n1,${CURP},Cita,2026-01-01\n2,${CURP},Cita, con coma,2026-01-01\n`));
+  await page.getByRole("button", { name: /^Validar/ }).click();
+  await validated(page);
+  await page.getByRole("table", { name: "Observaciones por fila" }).getByRole("button", { name: "3", exact: true }).waitFor();
+  await page.locator(".grupo", { hasText: "La fila tiene más celdas que el encabezado" }).waitFor();
+}
+
+// manyRows is a CSV file of so many rows.
+export function manyRows(prefix, many) {
+  const rows = Array.from({ length: many }, (_, n) => `${prefix}-${n},${CURP},Toma de muestra,2026-01-${String(1 + (n % 28)).padStart(2, "0")},Sucursal ${n % 90}`);
+  return Buffer.from(["folio,curp,tipo_evento,fecha_evento,sucursal", ...rows].join("\n"));
+}
+
 const MANY = 50_000;
 
 // sendMany sends 50,000 rows, pauses, looks elsewhere meanwhile, and loses the connection in the
@@ -115,9 +147,8 @@ const MANY = 50_000;
 export async function sendMany(visit, { second }) {
   const { page, context } = visit;
   await visit.enter(second);
-  const rows = Array.from({ length: MANY }, (_, n) => `M-${n},${CURP},Toma de muestra,2026-01-${String(1 + (n % 28)).padStart(2, "0")},Sucursal ${n % 90}`);
   const begun = Date.now();
-  await choose(visit, "muchos.csv", Buffer.from(["folio,curp,tipo_evento,fecha_evento,sucursal", ...rows].join("\n")));
+  await choose(visit, "muchos.csv", manyRows("M", MANY));
   await page.getByRole("button", { name: /^Validar 50,000 filas/ }).click();
   await page.getByRole("button", { name: "Pausar" }).click();
   await page.getByText("En pausa:").first().waitFor();

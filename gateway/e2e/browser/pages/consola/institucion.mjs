@@ -125,7 +125,11 @@ export async function lookAsTheOther(visit, { second }) {
   await page.getByText("Entró como Laboratorio Demo 2").waitFor();
   await page.getByText("Todavía no llega nada de la plataforma").waitFor();
   await visit.see("inicio");
-  await visit.open("Casos");
-  await page.getByText("Ningún reporte ha llegado todavía").waitFor();
-  await visit.see("casos");
+  for (const [section, said] of [["Casos", "Ningún reporte ha llegado todavía"], ["Coincidencias", "Todavía no hay coincidencias"], ["Avisos", "La plataforma no ha enviado ningún aviso"]]) {
+    await visit.open(section);
+    await page.getByText(said).waitFor();
+    await visit.see(section.toLowerCase());
+  }
+  await visit.open("Enviar registros");
+  await visit.see("enviar");
 }

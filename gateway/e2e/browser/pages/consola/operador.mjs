@@ -1,23 +1,15 @@
 // What an operator does.
 import assert from "node:assert/strict";
 
-async function logIn(visit, { usuario, clave }) {
-  const { page } = visit;
-  await page.getByRole("button", { name: "Operador" }).click();
-  await page.getByLabel("Usuario").fill(usuario);
-  await page.getByLabel("Clave", { exact: true }).fill(clave);
-  await page.getByRole("button", { name: "Entrar" }).click();
-}
-
 // operate is refused with a wrong password, then sees all institutions and does what one of them
 // needs: a key that is shown once, its deliveries held back, and everything undone again.
 export async function operate(visit, { operador }) {
   const { page } = visit;
-  await logIn(visit, { ...operador, clave: "no es esta clave" });
+  await visit.operate({ ...operador, clave: "no es esta clave" });
   await page.getByRole("alert").waitFor();
   assert.match(await page.getByRole("alert").innerText(), /Solicitud/);
   await visit.see("clave-mala");
-  await logIn(visit, operador);
+  await visit.operate(operador);
   await page.getByRole("heading", { level: 1, name: "Qué necesita a alguien" }).waitFor();
   await page.getByText("Al corriente").waitFor();
   await visit.see("pendientes");
@@ -34,6 +26,29 @@ export async function operate(visit, { operador }) {
   await pause(visit);
   await report(visit);
   await person(visit);
+  await bitacora(visit);
+}
+
+// bitacora finds who held the deliveries back.
+async function bitacora(visit) {
+  const { page } = visit;
+  await visit.open("Instituciones");
+  await page.getByRole("button", { name: "Laboratorio Demo 1" }).click();
+  await page.getByRole("button", { name: "Ver quién hizo qué" }).click();
+  await page.getByRole("heading", { level: 1, name: "Bitácora de la institución" }).waitFor();
+  const lines = page.getByRole("table", { name: "Bitácora de la institución" });
+  await lines.getByRole("button", { name: "entrega_pausada" }).first().waitFor();
+  await visit.see("bitacora");
+  await page.getByLabel("Buscar").fill("entrega_pausada");
+  await lines.getByRole("button", { name: "entrega_pausada" }).first().click();
+  const said = await page.getByRole("dialog").innerText();
+  assert.match(said, /Quién\noperador\n/);
+  await visit.see("asiento");
+  await visit.close();
+  await page.getByLabel("Periodo").selectOption("Todo");
+  await lines.getByRole("button").first().waitFor();
+  await visit.open("Bitácora");
+  await page.getByRole("table", { name: "Bitácora" }).getByRole("button").first().waitFor();
 }
 
 // report reads the line of a report: what was asked, searched, found, told and answered.
@@ -74,15 +89,13 @@ async function keys(visit) {
   const key = await dialog.locator("code").first().innerText();
   assert.match(key, /^iis_development_\w+$/);
   await visit.see("llave");
-  await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
+  await visit.close();
   assert.ok(!(await page.content()).includes(key), "the key is shown once");
   await page.getByRole("button", { name: `Rotar la llave ${name}` }).click();
   await dialog.getByRole("button", { name: "Rotar" }).click();
   await dialog.getByText("no se vuelve a mostrar").waitFor();
   assert.notEqual(await dialog.locator("code").first().innerText(), key);
-  await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
+  await visit.close();
   await page.getByRole("button", { name: `Revocar la llave ${name}` }).first().click();
   await dialog.getByRole("button", { name: "Revocar" }).click();
   await page.getByRole("row", { name }).getByText("Revocada").waitFor();

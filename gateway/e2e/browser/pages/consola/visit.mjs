@@ -15,6 +15,8 @@ export const LOOKS = [
   { name: "angosta-clara", viewport: { width: 375, height: 740 }, colorScheme: "light" },
 ];
 
+const NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED";
+
 // A Visit is one person's look at the console.
 export class Visit {
   expected = []; // refusals that the task provokes, by their status
@@ -23,13 +25,23 @@ export class Visit {
     const { viewport, colorScheme } = look;
     const context = await browser.newContext({ viewport, colorScheme, locale: "es-MX", acceptDownloads: true });
     const visit = new Visit();
-    Object.assign(visit, { base, screenshots, name: `${name}-${look.name}`, look, context, expected, strangers: [], complaints: [], dialogs: [], shots: 0 });
+    Object.assign(visit, { base, screenshots, name: `${name}-${look.name}`, look, context, expected: [NETWORK_CHANGED, ...expected], strangers: [], complaints: [], dialogs: [], shots: 0 });
     visit.page = await context.newPage();
-    visit.page.setDefaultTimeout(60_000);
+    visit.page.setDefaultTimeout(120_000);
     visit.#watch();
-    await visit.page.goto(`${base}/consola`);
-    await visit.page.getByRole("heading", { level: 1 }).waitFor();
+    await visit.#arrive();
     return visit;
+  }
+
+  // A machine whose network changes meanwhile cuts requests of its own browser; a person reloads.
+  async #arrive() {
+    let cut = false;
+    this.page.on("requestfailed", (request) => { cut ||= request.failure().errorText === NETWORK_CHANGED; });
+    do {
+      cut = false;
+      await this.page.goto(`${this.base}/consola`, { waitUntil: "networkidle" });
+    } while (cut);
+    await this.page.getByRole("heading", { level: 1 }).waitFor();
   }
 
   #watch() {
@@ -55,6 +67,25 @@ export class Visit {
     await this.page.getByRole("button", { name: "Entrar" }).click();
   }
 
+  async operate({ usuario, clave, codigo = "" }) {
+    await this.page.getByRole("button", { name: "Operador" }).click();
+    await this.page.getByLabel("Usuario").fill(usuario);
+    await this.page.getByLabel("Clave", { exact: true }).fill(clave);
+    await this.page.getByLabel("Código").fill(codigo);
+    await this.page.getByRole("button", { name: "Entrar" }).click();
+  }
+
+  async leave() {
+    await this.page.getByRole("button", { name: "Salir" }).click();
+    await this.page.getByRole("heading", { level: 1, name: "Entrar a la consola" }).waitFor();
+  }
+
+  // close leaves a dialog, which is gone then with all that it said.
+  async close() {
+    await this.page.keyboard.press("Escape");
+    await this.page.locator("dialog").waitFor({ state: "detached" });
+  }
+
   async open(section) {
     await this.page.getByRole("navigation", { name: "Secciones" }).getByRole("link", { name: section, exact: true }).click();
     await this.page.getByRole("heading", { level: 1, name: section }).waitFor();
@@ -63,7 +94,7 @@ export class Visit {
   // look keeps the screen and lets axe judge it. Nothing may be wider than the screen.
   async see(what) {
     this.shots += 1;
-    await this.page.screenshot({ path: `${this.screenshots}/${this.name}-${String(this.shots).padStart(2, "0")}-${what}.png` });
+    await this.page.screenshot({ path: `${this.screenshots}/${this.name}-${String(this.shots).padStart(2, "0")}-${what}.png`, fullPage: true });
     await this.page.evaluate(axe);
     const { violations, passes } = await this.page.evaluate((rules) => globalThis.axe.run(document, { runOnly: rules }), RULES);
     assert.ok(passes.length > 10, `${this.name}, ${what}: axe looked at nothing`);
@@ -86,14 +117,16 @@ export class Visit {
   }
 }
 
-// visiting does a task and tells what the page complained of when it fails.
+// visiting does a task and gives what it says; it tells what the page complained of when it fails.
 export async function visiting(browser, about, task) {
   const visit = await Visit.start(browser, about);
+  let said;
   try {
-    await task(visit);
+    said = await task(visit);
   } catch (error) {
     await visit.page.screenshot({ path: `${about.screenshots}/${visit.name}-fallo.png` });
     throw new AggregateError([error, ...visit.complaints.map(String)], `${visit.name}: ${error.message}\ncomplaints: ${visit.complaints.join("; ") || "none"}`);
   }
   await visit.end();
+  return said;
 }

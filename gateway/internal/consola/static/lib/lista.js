@@ -9,10 +9,16 @@ import { stateName } from "./states.js";
 import { clockTime, count, dayOf, number } from "./time.js";
 import { rowsText, VirtualTable } from "./virtual.js";
 
-// lista makes the view of a list: title, the session's list, columns, filters, the fields that are
-// saved, and what opening a row does: open(row, page), or a dialog of its details and actions.
+// lista makes the view of a list: title, the session's list, columns, filters and other controls, the
+// fields that are saved, and what opening a row does: open(row, page), or a dialog of its details and of
+// actions(row, go, act), of which go(path, start) leads elsewhere and act(doing) does something.
 export function lista(about) {
-  return (session, page, start) => new Lista(about, session[about.list], page, start).view();
+  return (session, page, start) => listOf(about, session[about.list], page, start);
+}
+
+// listOf makes it of any source.
+export function listOf(about, source, page, start) {
+  return new Lista(about, source, page, start).view();
 }
 
 class Lista {
@@ -20,7 +26,7 @@ class Lista {
 
   constructor(about, source, page, start = {}) {
     Object.assign(this, { about, source, page, chosen: { ...start.filters } });
-    this.table = new VirtualTable({ label: about.title, columns: about.columns, open: (row) => this.#open(row) });
+    this.table = new VirtualTable({ label: about.title, columns: about.columns, sorted: about.sorted, open: (row) => this.#open(row) });
     this.search = h("input", { type: "search", autocomplete: "off", spellcheck: "false", value: start.search ?? "", input: () => this.#filter() });
     this.from = h("input", { type: "date", change: () => this.#filter() });
     this.until = h("input", { type: "date", change: () => this.#filter() });
@@ -37,7 +43,7 @@ class Lista {
     const element = h("div", { class: "vista" },
       h("div", { class: "titular" }, h("h1", {}, this.about.title), this.state),
       this.about.note ? h("p", { class: "tenue" }, this.about.note) : null, this.about.above?.(this.page, this.source),
-      h("div", { class: "barra" },
+      h("div", { class: "barra" }, this.about.controls,
         field("Buscar", this.search), this.choices,
         this.about.day ? [field(`${this.about.dayLabel} desde`, this.from), field("hasta", this.until)] : null),
       h("div", { class: "sobre-tabla" }, this.told,
@@ -115,6 +121,9 @@ class Lista {
       h("div", { class: "acciones" }, this.about.actions(row, (path, start) => {
         dialog.close();
         this.page.go(path, start);
+      }, (doing) => {
+        dialog.close();
+        doing(this.source, this.page);
       })));
   }
 

@@ -16,6 +16,7 @@ const STATES = {
   suspendida: ["Suspendida", "mal"],
   activo: ["Activo", "bien"],
   desactivado: ["Desactivado", "fin"],
+  baja: ["De baja", "fin"],
   caducada: ["Caducada", "fin"],
   revocada: ["Revocada", "fin"],
 };

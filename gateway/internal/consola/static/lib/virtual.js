@@ -7,10 +7,9 @@ const SPARE = 8; // rows drawn beyond what is seen
 const LINES = { ArrowDown: 1, ArrowUp: -1 };
 
 // columns: {key, label, cell(row), sort(row) if it sorts, width, secondary if a telephone leaves it out}.
-// open(row) is what the first cell's button does.
+// sorted is {key, descending} or null, and open(row) what the first cell's button does.
 export class VirtualTable {
   rows = [];
-  sorted = null; // {key, descending}
 
   #columns;
   #open;
@@ -18,7 +17,8 @@ export class VirtualTable {
   #drawn = new Map();
   #height = 44;
 
-  constructor({ label, columns, open }) {
+  constructor({ label, columns, sorted = null, open }) {
+    this.sorted = sorted;
     this.#columns = columns;
     this.#open = open;
     this.body = h("div", { role: "rowgroup", class: "tabla-cuerpo" });

@@ -25,18 +25,23 @@ const KINDS = {
 // historia draws the moments in their order, which is that of time.
 export function historia(moments) {
   if (moments.length === 0) return h("p", { class: "vacio" }, "Todavía no ha pasado nada.");
-  return h("ol", { class: "historia" }, moments.map((moment, at) => step(moment, moments[at - 1])));
+  const begun = new Set();
+  return h("ol", { class: "historia" }, moments.map((moment, at) => step(moment, moments[at - 1], begun)));
 }
 
-function step(moment, before) {
+// step is a moment, with the pause before it and the phase that begins with it.
+function step(moment, before, begun) {
   const [mark, said] = (KINDS[moment.tipo] ?? ((m) => ["cambio", [foreign(m.accion)]]))(moment);
   const refused = moment.status >= 300;
-  const phase = moment.fase_busqueda && moment.fase_busqueda !== before?.fase_busqueda ? FASES[moment.fase_busqueda] : null;
+  const phase = FASES[moment.fase_busqueda];
+  const cycle = `${moment.ciclo} ${phase}`;
+  const begins = phase && !begun.has(cycle);
+  begun.add(cycle);
   return [
     before ? gap(Date.parse(moment.ocurrido_en) - Date.parse(before.ocurrido_en)) : null,
-    phase ? h("li", { class: "fase" }, h("span", {}, `Fase ${phase}`)) : null,
+    begins ? h("li", { class: "fase" }, h("span", {}, `Fase ${phase}`)) : null,
     h("li", { class: `momento ${mark}${refused ? " rechazado" : ""}` },
-      h("p", {}, said), h("p", { class: "tenue" }, instant(moment.ocurrido_en), answerText(moment), moment.motivo ? [" · ", foreign(moment.motivo)] : null)),
+      h("p", {}, said), h("p", { class: "tenue" }, instant(moment.ocurrido_en), phase ? ` · fase ${moment.fase_busqueda}` : "", answerText(moment), moment.motivo ? [" · ", foreign(moment.motivo)] : null)),
   ];
 }
 

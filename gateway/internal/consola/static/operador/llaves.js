@@ -1,24 +1,18 @@
 // The keys of an institution: issued, shown once, rotated and revoked.
 import { act } from "../lib/act.js";
-import { button, field, foreign, h, replace, visible } from "../lib/dom.js";
-import { problemCard } from "../lib/problem.js";
+import { button, field, foreign, h, visible } from "../lib/dom.js";
+import { drawn, Followed } from "../lib/followed.js";
 import { reveal } from "../lib/reveal.js";
 import { badge } from "../lib/states.js";
 import { instant } from "../lib/time.js";
 
+// llaves gives the section and what it follows.
 export function llaves(session, id) {
-  const [told, table] = [h("div", {}), h("div", { class: "desliza", role: "region", "aria-label": "Llaves de la institución", tabindex: 0 })];
-  const load = async () => {
-    try {
-      const { data } = await session.client.get(`/webhooks/api-keys/${encodeURIComponent(id)}`);
-      replace(told);
-      replace(table, data.length > 0 ? keysTable(data, (key) => rotate(session, key, load), (key) => revoke(session, key, load)) : h("p", { class: "vacio" }, "Ninguna todavía."));
-    } catch (fault) {
-      replace(told, problemCard(fault, button("Reintentar", load)));
-    }
-  };
-  load();
-  return { element: h("section", { class: "vista" }, h("h2", {}, "Llaves"), told, table, h("div", { class: "acciones" }, button("Emitir una llave", () => issue(session, id, load)))) };
+  const source = new Followed(session.client, `/webhooks/api-keys/${encodeURIComponent(id)}`);
+  const load = () => source.refresh();
+  const table = drawn([source], (keys) => (keys.length === 0 ? h("p", { class: "vacio" }, "Ninguna todavía.")
+    : h("div", { class: "desliza", role: "region", "aria-label": "Llaves de la institución", tabindex: 0 }, keysTable(keys, (key) => rotate(session, key, load), (key) => revoke(session, key, load)))));
+  return { element: h("section", {}, h("h2", {}, "Llaves"), table, h("div", { class: "acciones" }, button("Emitir una llave", () => issue(session, id, load)))), sources: [source] };
 }
 
 function keysTable(keys, rotate, revoke) {

@@ -1,15 +1,12 @@
 // The reports of an institution, and one of them with all that is its.
 import { act } from "../lib/act.js";
 import { coded, counted, details, phase, state, text, timed } from "../lib/columns.js";
-import { button, foreign, h, replace } from "../lib/dom.js";
-import { problemCard } from "../lib/problem.js";
+import { button, foreign, h } from "../lib/dom.js";
+import { drawn, Followed, followedView } from "../lib/followed.js";
 import { badge } from "../lib/states.js";
 import { instant, number } from "../lib/time.js";
 import { historia } from "./historia.js";
-
-const empresaPath = (id) => `/operador/empresas/${encodeURIComponent(id)}`;
-
-export const reportesPath = (id) => `${empresaPath(id)}/reportes`;
+import { coincidenciasPath, reportePath } from "./rutas.js";
 
 const SHOWN = 10;
 
@@ -29,18 +26,11 @@ export function reportes(rows, open) {
 export function reporte(session, page, start) {
   session.reporte = start ?? session.reporte;
   const { id, reporteId } = session.reporte ?? {};
-  const [told, body] = [h("div", {}), h("div", { class: "vista" })];
-  const load = async () => {
-    try {
-      const { data } = await session.client.get(`${reportesPath(id)}/${encodeURIComponent(reporteId)}`);
-      replace(told);
-      replace(body, expediente(data, (route) => retry(session, route, load)));
-    } catch (fault) {
-      replace(told, problemCard(fault, button("Reintentar", load)));
-    }
-  };
-  load();
-  return { element: h("div", { class: "vista" }, h("p", {}, button("← La institución", () => page.go("/institucion", { id }), { class: "enlace" })), h("div", { class: "titular" }, h("h1", {}, "Reporte"), h("span", { class: "clave tenue largo" }, foreign(reporteId))), told, body) };
+  const source = new Followed(session.client, reportePath(id, reporteId));
+  const body = drawn([source], (data) => expediente(data, (route) => retry(session, route, () => source.refresh())));
+  return followedView(h("div", { class: "vista" },
+    h("p", {}, h("a", { href: "#/institucion" }, "← La institución")),
+    h("div", { class: "titular" }, h("h1", {}, "Reporte"), h("span", { class: "clave tenue largo" }, foreign(reporteId))), body), [source]);
 }
 
 const CICLO = [
@@ -67,9 +57,8 @@ function retry(session, route, load) {
 // expediente is one report with its cycles, its line and its matches; again(route) is offered for
 // what the platform refused.
 export function expediente(data, again) {
-  const path = `${reportesPath(data.id_empresa)}/${encodeURIComponent(data.reporte_id)}`;
-  const retryOf = (row) => again && row.estado === "rechazada" && button("Avisar otra vez", () => again(`${empresaPath(data.id_empresa)}/coincidencias/${encodeURIComponent(row.id)}/reintentar`));
-  const retryEnd = (row) => again && row.caso?.finalizacion === "rechazada" && h("div", { class: "acciones" }, button("Avisar otra vez del fin", () => again(`${path}/reintentar-fin`)));
+  const retryOf = (row) => again && row.estado === "rechazada" && button("Avisar otra vez", () => again(`${coincidenciasPath(data.id_empresa)}/${encodeURIComponent(row.id)}/reintentar`));
+  const retryEnd = (row) => again && row.caso?.finalizacion === "rechazada" && h("div", { class: "acciones" }, button("Avisar otra vez del fin", () => again(`${reportePath(data.id_empresa, data.reporte_id)}/reintentar-fin`)));
   return [
     h("section", {}, h("h2", {}, "Historia"), h("div", { class: "tarjeta" }, historia(data.historia))),
     h("section", {}, h("h2", {}, "Coincidencias"), data.coincidencias.length === 0 ? h("p", { class: "vacio" }, "Ninguna.") : h("div", { class: "desliza", role: "region", "aria-label": "Coincidencias del reporte", tabindex: 0 }, h("table", { class: "llana" },
