@@ -61,7 +61,7 @@ func (s *Stack) environment(name string, inherited []string) []string {
 // wiring connects a process with its database and with the others.
 func (s *Stack) wiring(name string) map[string]string {
 	a := s.addresses
-	registros, integracion := s.target(Registros, a.GRPCRegistros), s.target(Integracion, a.GRPCIntegracion)
+	registros, integracion := s.Target(Registros), s.Target(Integracion)
 	values := map[string]string{"OPS_ADDR": a.Ops[name]}
 	switch name {
 	case Registros:
@@ -102,8 +102,10 @@ func scheme(env map[string]string) string {
 	return "https"
 }
 
-// target is where a service is called: the first replica, or all that the resolver knows at its port.
-func (s *Stack) target(service, first string) string {
+// Target is where a service, Registros or Integracion, is called: the first replica, or all that the resolver knows at its
+// port.
+func (s *Stack) Target(service string) string {
+	first := map[string]string{Registros: s.addresses.GRPCRegistros, Integracion: s.addresses.GRPCIntegracion}[service]
 	if s.cfg.Resolver == "" {
 		return "dns:///" + first
 	}

@@ -103,7 +103,7 @@ func (s *Stack) Operator(ctx context.Context, stdin string, args ...string) ([]b
 	spec := v.spec
 	spec.Args = args
 	spec.Env = append(slices.Clip(spec.Env),
-		"INTEGRACION_TARGET="+s.target(Integracion, s.addresses.GRPCIntegracion), "SESSION_FILE="+filepath.Join(s.cfg.Dir, sessionFile))
+		"INTEGRACION_TARGET="+s.Target(Integracion), "SESSION_FILE="+filepath.Join(s.cfg.Dir, sessionFile))
 	return child.Output(ctx, spec, strings.NewReader(stdin))
 }
 

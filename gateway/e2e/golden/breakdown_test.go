@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -46,7 +45,7 @@ var failingLimits = map[string]string{
 
 // everyOperationFails asks for all that is documented to fail so, in each averia.
 func everyOperationFails(t *testing.T) {
-	s := startBeside(t, "averiado", failingLimits)
+	s := startBeside(t, failingLimits)
 	i := &institucion{Institucion: s.NewInstitucion(t), system: s}
 	for _, a := range averias {
 		t.Run(a.name, func(t *testing.T) {
@@ -152,9 +151,9 @@ func withoutTables(t *testing.T, s *harness.System) {
 }
 
 // startBeside starts a system of its own with other settings, which stops with t.
-func startBeside(t *testing.T, name string, settings map[string]string) *harness.System {
+func startBeside(t *testing.T, settings map[string]string) *harness.System {
 	t.Helper()
-	s, err := harness.Start(system.BinDir, filepath.Join(filepath.Dir(system.BinDir), name), settings)
+	s, err := harness.Start(system.BinDir, t.TempDir(), settings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ var strainedLimits = map[string]string{
 // strainedOnce gives the system of the circumstances, which is started when a case first
 // wants it and stops with t.
 func strainedOnce(t *testing.T) func() *harness.System {
-	return sync.OnceValue(func() *harness.System { return startBeside(t, "estrecho", strainedLimits) })
+	return sync.OnceValue(func() *harness.System { return startBeside(t, strainedLimits) })
 }
 
 // down kills a part and brings it back after the test.

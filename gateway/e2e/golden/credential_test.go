@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 )
 
 // A credential is what a request shows, and for a key the secret of its webhooks.
@@ -23,17 +24,20 @@ type credential struct {
 // Each is made when a case first wants it.
 var credentials = map[string]func(*testing.T, *institucion) credential{
 	"cliente":      func(_ *testing.T, i *institucion) credential { return credential{text: i.ApiKey} },
-	"con_eventos":  func(t *testing.T, i *institucion) credential { return i.issue(t, "cliente,eventos").credential() },
-	"solo_cliente": func(t *testing.T, i *institucion) credential { return i.issue(t, "cliente").credential() },
-	"solo_eventos": func(t *testing.T, i *institucion) credential { return i.issue(t, "eventos").credential() },
+	"con_eventos":  func(t *testing.T, i *institucion) credential { return i.issue(t, "cliente", "eventos") },
+	"solo_cliente": func(t *testing.T, i *institucion) credential { return i.issue(t, "cliente") },
+	"solo_eventos": func(t *testing.T, i *institucion) credential { return i.issue(t, "eventos") },
 	"revocada": func(t *testing.T, i *institucion) credential {
-		key := i.issue(t, "cliente,eventos")
-		i.system.Operate(t, "", nil, "api-keys", "revocar", "--key-id", key.KeyID)
-		return key.credential()
+		key := i.issueKey(t, "", "cliente", "eventos")
+		_, err := integracionv1.NewApiKeyServiceClient(i.system.Operador(t)).RevokeApiKey(t.Context(), &integracionv1.RevokeApiKeyRequest{KeyId: key.GetKeyId()})
+		if err != nil {
+			t.Error(err)
+		}
+		return credentialOfKey(key)
 	},
 	"por_caducar": func(t *testing.T, i *institucion) credential {
 		soon := time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339Nano)
-		return i.issue(t, "cliente,eventos", "--caduca-en", soon).credential()
+		return credentialOfKey(i.issueKey(t, soon, "cliente", "eventos"))
 	},
 	// The last letters are the checksum.
 	"mal_copiada": func(_ *testing.T, i *institucion) credential { return credential{text: altered(i.ApiKey)} },
@@ -50,7 +54,7 @@ var credentials = map[string]func(*testing.T, *institucion) credential{
 	// An operator whom no other case has; its second factor may be enrolled.
 	"operador_propio": func(t *testing.T, i *institucion) credential {
 		usuario := newOperador(t, i.system)
-		return i.login(t, usuario.Usuario, usuario.Clave)
+		return i.login(t, usuario.GetUsuario(), usuario.GetClave())
 	},
 	"token_alterado": func(t *testing.T, i *institucion) credential {
 		return credential{text: altered(i.login(t, "PUI", i.Clave).text)}
@@ -85,34 +89,36 @@ func (i *institucion) credential(t *testing.T, name string) (header string, give
 	return "Authorization", given
 }
 
-// An issuedKey is what the operator's command prints of a new key.
-type issuedKey struct {
-	KeyID          string `json:"key_id"`
-	ApiKey         string `json:"api_key"`
-	SecretoWebhook string `json:"secreto_webhook"`
-}
-
-func (k issuedKey) credential() credential {
-	return credential{text: k.ApiKey, secreto: k.SecretoWebhook}
-}
-
 // issue makes a further key, as an operator does.
-func (i *institucion) issue(t *testing.T, ambitos string, more ...string) issuedKey {
+func (i *institucion) issue(t *testing.T, ambitos ...string) credential {
 	t.Helper()
-	var key issuedKey
-	args := append([]string{"api-keys", "emitir", "--id-empresa", i.ID, "--nombre", "otra", "--ambitos", ambitos}, more...)
-	i.system.Operate(t, "", &key, args...)
-	return key
+	return credentialOfKey(i.issueKey(t, "", ambitos...))
+}
+
+func (i *institucion) issueKey(t *testing.T, caducaEn string, ambitos ...string) *integracionv1.IssueApiKeyResponse {
+	t.Helper()
+	return i.system.IssueApiKey(t, &integracionv1.IssueApiKeyRequest{IdEmpresa: i.ID, Nombre: "otra", Ambitos: ambitos, CaducaEn: caducaEn})
+}
+
+func credentialOfKey(key *integracionv1.IssueApiKeyResponse) credential {
+	return credential{text: key.GetApiKey(), secreto: key.GetSecretoWebhook()}
 }
 
 var operadoresNuevos atomic.Int32
 
 // newOperador makes an operator of one case alone.
-func newOperador(t *testing.T, s *harness.System) (created struct{ Usuario, Clave string }) {
+func newOperador(t *testing.T, s *harness.System) *integracionv1.CreateUsuarioResponse {
 	t.Helper()
-	name := fmt.Sprintf("operador-%d", operadoresNuevos.Add(1))
-	s.Operate(t, "", &created, "usuarios", "crear", "--usuario", name)
-	return created
+	return createOperador(t, s, fmt.Sprintf("operador-%d", operadoresNuevos.Add(1)))
+}
+
+func createOperador(t *testing.T, s *harness.System, usuario string) *integracionv1.CreateUsuarioResponse {
+	t.Helper()
+	made, err := integracionv1.NewUsuarioServiceClient(s.Operador(t)).CreateUsuario(t.Context(), &integracionv1.CreateUsuarioRequest{Usuario: usuario})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
 }
 
 const operadorUsuario = "operador-de-pruebas"
@@ -122,11 +128,7 @@ var operadores sync.Map
 // operadorClave makes the one operator of a system.
 func operadorClave(t *testing.T, s *harness.System) string {
 	t.Helper()
-	once, _ := operadores.LoadOrStore(s, sync.OnceValue(func() string {
-		var created struct{ Clave string }
-		s.Operate(t, "", &created, "usuarios", "crear", "--usuario", operadorUsuario)
-		return created.Clave
-	}))
+	once, _ := operadores.LoadOrStore(s, sync.OnceValue(func() string { return createOperador(t, s, operadorUsuario).GetClave() }))
 	return once.(func() string)()
 }
 

@@ -55,7 +55,7 @@ var newcomers = map[string]func(*testing.T, *institucion){
 	"nueva": func(*testing.T, *institucion) {},
 	// What is to be told to its platform reaches nobody.
 	"sin_plataforma": func(t *testing.T, i *institucion) {
-		i.system.Operate(t, "salida-de-pruebas", nil, "claves", "salida", "--id-empresa", i.ID, "--url", "http://127.0.0.1:1", "--clave-stdin")
+		i.system.ConnectSalida(t, i.ID, "http://127.0.0.1:1")
 	},
 	// Its platform refuses all matches, and the end of the search, for good.
 	"rechazada": func(_ *testing.T, i *institucion) {

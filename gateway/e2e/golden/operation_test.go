@@ -18,11 +18,11 @@ func (i *institucion) request(t *testing.T, operation document.Operation, exampl
 	t.Helper()
 	keyID := ""
 	if strings.Contains(operation.Path, "{key_id}") {
-		keyID = i.issue(t, "cliente").KeyID
+		keyID = i.issueKey(t, "", "cliente").GetKeyId()
 	}
 	usuario := ""
 	if strings.Contains(operation.Path, "{usuario}") {
-		usuario = newOperador(t, i.system).Usuario
+		usuario = newOperador(t, i.system).GetUsuario()
 	}
 	path := strings.NewReplacer("{usuario}", usuario, "{id_empresa}", i.ID, "{key_id}", keyID, "{codigo}", "interno",
 		"{reporte_id}", harness.ReporteID(1), "{coincidencia_id}", "019aa1f2-6c1e-7d3a-9f04-2b7c5e8d1a61").Replace(operation.Path)

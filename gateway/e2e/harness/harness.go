@@ -15,13 +15,13 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
 	"github.com/enlace-iis/enlace/gateway/e2e/document"
+	"github.com/enlace-iis/enlace/gateway/internal/backend"
 )
 
 // System is a running system.
@@ -32,6 +32,8 @@ type System struct {
 	// Document is what its gateway says of itself.
 	Document *document.Document
 
+	// inward is how the programs reach each other.
+	inward   backend.TLS
 	operador operador
 }
 
@@ -51,8 +53,7 @@ func MainWith(m *testing.M, cfg stack.Config, env map[string]string, started fun
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	if cfg.BinDir == "" {
-		cfg.BinDir = filepath.Join(dir, "bin")
-		err = Build(cfg.BinDir, "-race")
+		cfg.BinDir, err = withRace()
 		if err != nil {
 			return failed(err)
 		}
@@ -121,7 +122,9 @@ func StartWith(cfg stack.Config, env map[string]string) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &System{Stack: started, BinDir: cfg.BinDir}
+	s := &System{Stack: started, BinDir: cfg.BinDir, inward: backend.TLS{
+		ServerCAFile: settings["TLS_SERVER_CA_FILE"], CertFile: settings["TLS_CLIENT_CERT_FILE"], KeyFile: settings["TLS_CLIENT_KEY_FILE"],
+	}}
 	err = s.readDocument(ctx, settings["ROOT_PATH"])
 	if err != nil {
 		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
@@ -151,37 +154,6 @@ func (s *System) readDocument(ctx context.Context, rootPath string) error {
 	}
 	Recorder.Know(base, document)
 	s.Document = document
-	return nil
-}
-
-// Build builds the four programs into binDir, with the flags of go build.
-func Build(binDir string, flags ...string) error {
-	root, err := Repository()
-	if err != nil {
-		return err
-	}
-	return BuildTree(root, binDir, flags...)
-}
-
-// BuildTree builds the four programs of any checkout of the repository.
-func BuildTree(root, binDir string, flags ...string) error {
-	err := os.MkdirAll(binDir, 0o755) //nolint:gosec // PostgreSQL's account has to get through its parent
-	if err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	for module, packages := range map[string][]string{
-		"services": {"./registros", "./integracion", "./simulador"},
-		"gateway":  {"."},
-	} {
-		args := append([]string{"build", "-o", binDir + "/"}, flags...)
-		build := exec.Command("go", append(args, packages...)...) //nolint:gosec // our own packages
-		build.Dir = filepath.Join(root, module)
-		build.Env = append(os.Environ(), "GOWORK=off")
-		output, err := build.CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("build %s: %w\n%s", module, err, output)
-		}
-	}
 	return nil
 }
 

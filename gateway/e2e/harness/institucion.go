@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
@@ -34,19 +35,46 @@ func (s *System) NewInstitucion(tb testing.TB) *Institucion {
 		BaseURL:    addresses.BaseURL,
 		Plataforma: simuladortest.At(tb, addresses.SimuladorURL),
 	}
-	s.Operate(tb, "", nil, "empresas", "crear", "--id", i.ID, "--nombre", "Laboratorio de pruebas")
-	s.Operate(tb, Salida, nil, "claves", "salida", "--id-empresa", i.ID, "--url", addresses.SimuladorURL, "--clave-stdin")
-	var entrada struct{ Clave string }
-	s.Operate(tb, "", &entrada, "claves", "entrada", "--id-empresa", i.ID)
-	var key struct {
-		ApiKey string `json:"api_key"`
-	}
-	s.Operate(tb, "", &key, "api-keys", "emitir", "--id-empresa", i.ID, "--nombre", "pruebas", "--ambitos", "cliente,eventos")
-	i.Clave, i.ApiKey = entrada.Clave, key.ApiKey
+	i.Clave = s.createEmpresa(tb, i.ID)
+	s.ConnectSalida(tb, i.ID, addresses.SimuladorURL)
+	i.ApiKey = s.IssueApiKey(tb, &integracionv1.IssueApiKeyRequest{IdEmpresa: i.ID, Nombre: "pruebas", Ambitos: []string{"cliente", "eventos"}}).GetApiKey()
 	i.Plataforma.Register(simuladortest.Institucion{
 		ID: i.ID, Clave: Salida, URLBase: addresses.BaseURL + "/i/" + i.ID, ClaveInstitucion: i.Clave,
 	})
 	return i
+}
+
+// createEmpresa gives the clave with which the platform comes in.
+func (s *System) createEmpresa(tb testing.TB, id string) string {
+	tb.Helper()
+	made, err := integracionv1.NewEmpresaServiceClient(s.Operador(tb)).CreateEmpresas(tb.Context(), &integracionv1.CreateEmpresasRequest{
+		Empresas: []*integracionv1.NuevaEmpresa{{IdEmpresa: id, Nombre: "Laboratorio de pruebas"}},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return made.GetEmpresas()[0].GetClave()
+}
+
+// ConnectSalida says where the platform of an institution is.
+func (s *System) ConnectSalida(tb testing.TB, id, url string) {
+	tb.Helper()
+	_, err := integracionv1.NewEmpresaServiceClient(s.Operador(tb)).SetClaveSalida(tb.Context(), &integracionv1.SetClaveSalidaRequest{
+		IdEmpresa: id, Salida: &integracionv1.Salida{Url: url, Clave: Salida},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// IssueApiKey makes a key.
+func (s *System) IssueApiKey(tb testing.TB, asked *integracionv1.IssueApiKeyRequest) *integracionv1.IssueApiKeyResponse {
+	tb.Helper()
+	made, err := integracionv1.NewApiKeyServiceClient(s.Operador(tb)).IssueApiKey(tb.Context(), asked)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return made
 }
 
 // Get calls a route with the institution's key.

@@ -7,13 +7,24 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+
+	"google.golang.org/grpc"
+
+	"github.com/enlace-iis/enlace/deploy/local/stack"
+	"github.com/enlace-iis/enlace/gateway/internal/backend"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 )
 
-// operador is the session with which a suite gives commands.
+// operador is who a suite acts as: by commands where these are its subject, else by calls,
+// which cost no process each.
 type operador struct {
-	mu     sync.Mutex
+	mu sync.Mutex
+	// opened is the commands' session, conn the calls' connection and token their session.
 	opened bool
+	conn   *grpc.ClientConn
+	token  bearer
 }
 
 // Operate runs a command of the operator and reads its answer, unless target is nil.
@@ -41,12 +52,47 @@ func (s *System) Operator(ctx context.Context, stdin string, args ...string) ([]
 	return s.Stack.Operator(ctx, stdin, args...)
 }
 
-// ForgetSesion has the next command open another session, where the tokens given out so far
-// are void.
+// Operador is a connection with integracion on which every call is an operator's.
+func (s *System) Operador(tb testing.TB) *grpc.ClientConn {
+	tb.Helper()
+	o := &s.operador
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.conn == nil {
+		conn, err := backend.Dial(s.Target(stack.Integracion), s.inward, grpc.WithPerRPCCredentials(&o.token), grpc.WithChainUnaryInterceptor(patient))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		o.conn = conn
+	}
+	if o.token.Load() == nil {
+		made, err := s.newOperador(tb.Context())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		granted, err := integracionv1.NewSesionServiceClient(o.conn).Login(tb.Context(), &integracionv1.LoginRequest{Credenciales: made})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		o.token.Store(new(granted.GetToken()))
+	}
+	return o.conn
+}
+
+// patient waits for a service that restarts.
+func patient(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, options ...grpc.CallOption) error {
+	ctx, cancel := context.WithTimeout(ctx, Limit)
+	defer cancel()
+	return call(ctx, method, req, reply, conn, append(options, grpc.WaitForReady(true))...)
+}
+
+// ForgetSesion has the next command and the next call open another session, where the tokens
+// given out so far are void.
 func (s *System) ForgetSesion() {
 	s.operador.mu.Lock()
 	defer s.operador.mu.Unlock()
 	s.operador.opened = false
+	s.operador.token.Store(nil)
 }
 
 func (s *System) openSesion(ctx context.Context) error {
@@ -55,20 +101,41 @@ func (s *System) openSesion(ctx context.Context) error {
 	if s.operador.opened {
 		return nil
 	}
+	made, err := s.newOperador(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = s.Stack.Operator(ctx, made.GetClave(), "sesion", "abrir", "--usuario", made.GetUsuario(), "--clave-stdin")
+	s.operador.opened = err == nil
+	return err
+}
+
+// newOperador makes one as the first of a system is made: by a command on its machine.
+func (s *System) newOperador(ctx context.Context) (*integracionv1.Credenciales, error) {
 	usuario := "pruebas-" + strings.ToLower(rand.Text()[:8])
 	output, err := s.Stack.Operator(ctx, "", "usuarios", "crear", "--usuario", usuario)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var made struct{ Clave string }
 	err = json.Unmarshal(output, &made)
 	if err != nil {
-		return fmt.Errorf("read answer of usuarios crear: %w", err)
+		return nil, fmt.Errorf("read answer of usuarios crear: %w", err)
 	}
-	_, err = s.Stack.Operator(ctx, made.Clave, "sesion", "abrir", "--usuario", usuario, "--clave-stdin")
-	if err != nil && strings.Contains(err.Error(), `unknown command "sesion`) {
-		return nil // the programs of an earlier revision, which need none
-	}
-	s.operador.opened = err == nil
-	return err
+	return &integracionv1.Credenciales{Usuario: usuario, Clave: made.Clave}, nil
 }
+
+// bearer is the token of every call; nil before the login.
+type bearer struct{ atomic.Pointer[string] }
+
+// GetRequestMetadata implements credentials.PerRPCCredentials.
+func (b *bearer) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	token := b.Load()
+	if token == nil {
+		return nil, nil
+	}
+	return map[string]string{"authorization": "Bearer " + *token}, nil
+}
+
+// RequireTransportSecurity is false: most suites speak without TLS.
+func (b *bearer) RequireTransportSecurity() bool { return false }
