@@ -7,6 +7,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,6 +64,7 @@ func Rules() ([]Rule, error) {
 type Panel struct {
 	Type        string `json:"type"`
 	Title       string `json:"title"`
+	Description string `json:"description"`
 	FieldConfig struct {
 		Defaults struct {
 			Unit string `json:"unit"`
@@ -72,7 +74,30 @@ type Panel struct {
 		Expr         string `json:"expr"`
 		LegendFormat string `json:"legendFormat"`
 	} `json:"targets"`
+	Transformations []struct {
+		ID      string `json:"id"`
+		Options struct {
+			Regex         string `json:"regex"`
+			RenamePattern string `json:"renamePattern"`
+		} `json:"options"`
+	} `json:"transformations"`
 }
+
+// Legend is what the panel writes beside the line of a series with these labels.
+func (p Panel) Legend(format string, labels map[string]string) (string, error) {
+	legend := placeholder.ReplaceAllStringFunc(format, func(s string) string { return labels[strings.Trim(s, "{}")] })
+	for _, t := range p.Transformations {
+		form, err := regexp.Compile(t.Options.Regex)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", p.Title, err)
+		}
+		// Grafana's groups have no end of their name but what follows.
+		legend = form.ReplaceAllString(legend, strings.Replace(t.Options.RenamePattern, "$1", "${1}", 1))
+	}
+	return legend, nil
+}
+
+var placeholder = regexp.MustCompile(`{{[a-z_]+}}`)
 
 // Panels reads the dashboard.
 func Panels() ([]Panel, error) {

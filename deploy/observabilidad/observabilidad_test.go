@@ -78,15 +78,41 @@ func TestPanels_canBeRead(t *testing.T) {
 		if panel.FieldConfig.Defaults.Unit == "" || len(panel.Targets) == 0 {
 			t.Errorf("%s: unit %q, %d targets", panel.Title, panel.FieldConfig.Defaults.Unit, len(panel.Targets))
 		}
+		if panel.Description == "" {
+			t.Errorf("%s: nobody says what it means", panel.Title)
+		}
 		for _, target := range panel.Targets {
 			if target.LegendFormat == "" {
 				t.Errorf("%s: no legend", panel.Title)
 			}
 		}
 	}
-	want := []string{"Traffic", "Records", "Cases and delivery", "Platform", "Jobs", "Database"}
+	want := []string{"Tráfico", "Registros", "Casos y entregas", "Plataforma", "Trabajos", "Base de datos"}
 	if !slices.Equal(rows, want) {
 		t.Errorf("rows %q, want %q", rows, want)
+	}
+}
+
+// What programs tell by English words operators read in Spanish.
+func TestLegends_areInAnOperatorsWords(t *testing.T) {
+	t.Parallel()
+	panels, err := Panels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[string]string{"role": "pui", "outcome": "refused", "job": "registros", "kind": "deliver_caso", "state": "retryable"}
+	for title, want := range map[string]string{
+		"API keys verificadas": "rechazada", "Inicios de sesión": "pui rechazado",
+		"Trabajos en espera": "registros entrega", "Trabajos por estado": "registros por reintentar",
+	} {
+		at := slices.IndexFunc(panels, func(p Panel) bool { return p.Title == title })
+		if at < 0 {
+			t.Fatalf("there is no panel %q", title)
+		}
+		legend, err := panels[at].Legend(panels[at].Targets[0].LegendFormat, labels)
+		if err != nil || legend != want {
+			t.Errorf("%s writes %q, %v; want %q", title, legend, err, want)
+		}
 	}
 }
 

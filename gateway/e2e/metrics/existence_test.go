@@ -49,6 +49,31 @@ func TestMetrics_areThereForRulesAndPanels(t *testing.T) {
 	}
 }
 
+// Operators read the dashboard in Spanish, and what programs tell by English words too.
+func TestLegends_areSpanish(t *testing.T) {
+	panels, err := observabilidad.Panels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, word := scrape(t), regexp.MustCompile(`\b(`+englishOutcomes+`|`+englishStates+`|primary|replica|jobs|[a-z]+_[a-z_]+)\b`)
+	for _, panel := range panels {
+		for _, target := range panel.Targets {
+			for _, s := range told {
+				if !strings.Contains(target.Expr, s.Name) {
+					continue
+				}
+				legend, err := panel.Legend(target.LegendFormat, s.Labels)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if found := word.FindString(legend); found != "" && !strings.Contains(legend, "/") {
+					t.Errorf("%s writes %q, with %q", panel.Title, legend, found)
+				}
+			}
+		}
+	}
+}
+
 func exempt(name string) bool {
 	return observabilidad.IsFromPrometheus(name) || name == onlyWhenWaiting
 }
@@ -78,6 +103,12 @@ func (n numbers) has(selector *parser.VectorSelector) bool {
 	})
 }
 
+// What only programs call by these words.
+const (
+	englishOutcomes = `cached|asked|refused|grace|unanswered|deferred|accepted|duplicate|conflict|invalid|limited|failed`
+	englishStates   = `available|pending|retryable|running|scheduled|closed|open|recovering`
+)
+
 // closed is every label of our metrics with all that it may be.
 var closed = map[string]*regexp.Regexp{
 	"method":   regexp.MustCompile(`^(GET|HEAD|POST|PUT|PATCH|DELETE|CONNECT|OPTIONS|TRACE|OTHER)$`),
@@ -90,8 +121,8 @@ var closed = map[string]*regexp.Regexp{
 	"sample":   regexp.MustCompile(`^(jobs|casos)$`),
 	"database": regexp.MustCompile(`^(primary|replica)$`),
 	"use":      regexp.MustCompile(`^(public|client|service)$`),
-	"state":    regexp.MustCompile(`^(available|pending|retryable|running|scheduled|closed|open|recovering)$`),
-	"outcome":  regexp.MustCompile(`^(cached|asked|refused|grace|unanswered|deferred|accepted|duplicate|conflict|invalid|limited|failed|aceptado|coincidencias_multiples|rechazado|credencial|direccion|limite|servidor|tiempo_agotado|red|interno|ilegible)$`),
+	"state":    regexp.MustCompile(`^(` + englishStates + `)$`),
+	"outcome":  regexp.MustCompile(`^(` + englishOutcomes + `|aceptado|coincidencias_multiples|rechazado|credencial|direccion|limite|servidor|tiempo_agotado|red|interno|ilegible)$`),
 	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|search_forgotten|enqueue_forgotten(_reportes)?|purge_casos|purge_registros|` +
 		`sync_caso|forget_logins|purge_reportes|purge_avisos|purge_eventos|resincronizar|resincronizar_todas)$`),
 	"route": regexp.MustCompile(`^(|registros|lote|validar|eventos|login|notificar-coincidencia|busqueda-finalizada|reportes|` +
