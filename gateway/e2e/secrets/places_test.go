@@ -112,7 +112,7 @@ func watchProcesses(t *testing.T) (stop func() string) {
 // logs is what all programs wrote, PostgreSQL included.
 func logs(t *testing.T) string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(filepath.Dir(system.BinDir), "run", "logs", "*.log"))
+	paths, err := filepath.Glob(filepath.Join(filepath.Dir(system.LogPath(stack.Gateway)), "*.log"))
 	if err != nil || len(paths) < 4 {
 		t.Fatalf("found %d logs, %v", len(paths), err)
 	}

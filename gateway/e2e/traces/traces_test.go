@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +105,7 @@ func TestTrace_ofAnActivationLeadsToThePlatform(t *testing.T) {
 // loggedTrace gives the trace of the first log line of a request.
 func loggedTrace(t *testing.T, program, requestID string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(filepath.Dir(system.BinDir), "run", "logs", program+".log"))
+	content, err := os.ReadFile(system.LogPath(program))
 	if err != nil {
 		t.Fatal(err)
 	}
