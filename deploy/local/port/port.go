@@ -1,6 +1,6 @@
 // Package port picks loopback ports for the processes of the local run.
 //
-// It owns the choice only: a port is free when picked, and whoever listens on it first has it.
+// It owns the choice only; whoever asks elsewhere and listens first has the port.
 package port
 
 import (
@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"sync"
 )
 
 // The range lies under the ones from which Linux (32768) and macOS (49152) take the local ports of outgoing
@@ -23,13 +24,29 @@ const (
 // ErrNone says that no free port was found.
 var ErrNone = errors.New("no free port on 127.0.0.1")
 
-// Free returns a port of 127.0.0.1 on which nobody listens.
+// claims are kept until this process ends.
+var claims struct {
+	sync.Mutex
+	held []net.PacketConn
+}
+
+// Free returns a port of 127.0.0.1 on which nobody listens, and claims it: as long as this process lives nobody else gets
+// it here, also before whoever it is for listens. A claim is UDP's port of the same number, which nothing of ours uses.
 func Free() (int, error) {
 	for range tries {
 		candidate := lowest + rand.IntN(highest-lowest+1) //nolint:gosec // a port is no secret
-		if Check(candidate) == nil {
-			return candidate, nil
+		claim, err := net.ListenPacket("udp", Address(candidate))
+		if err != nil {
+			continue
 		}
+		if Check(candidate) != nil {
+			_ = claim.Close() // nothing was sent
+			continue
+		}
+		claims.Lock()
+		claims.held = append(claims.held, claim)
+		claims.Unlock()
+		return candidate, nil
 	}
 	return 0, ErrNone
 }

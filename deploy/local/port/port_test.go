@@ -27,3 +27,19 @@ func TestFree(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Nobody listens on any of them, and still none is given twice.
+func TestFree_claims(t *testing.T) {
+	t.Parallel()
+	given := map[int]bool{}
+	for range 400 {
+		number, err := Free()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if given[number] {
+			t.Fatalf("port %d is given twice", number)
+		}
+		given[number] = true
+	}
+}
