@@ -171,6 +171,10 @@ compose-check: ## hold the docker-compose set to what docs/operations.md says of
 	go test -tags compose -c -o $(CURDIR)/.local/bin/compose-check ./gateway/e2e/compose
 	cd gateway/e2e/compose && $(CURDIR)/.local/bin/compose-check -test.v -test.timeout 60m
 
+.PHONY: pin
+pin: ## write the digests that the registries have now beside the images of others; needs docker, skopeo or crane
+	deploy/images/images.sh pin
+
 .PHONY: security-check
 security-check: $(TOOLS)/buf $(TOOLS)/govulncheck ## look for weaknesses in the sources, their modules and the running system; keeps the evidence
 	deploy/security/install.sh

@@ -40,6 +40,11 @@ else
 	proto/openapi/openapi.sh breaking proto/baseline/openapi.json
 fi
 
+if git describe --exact-match --tags --match 'v*' >/dev/null 2>&1; then
+	step "a release has the digests of the images of others"
+	! grep '^[A-Z]*=' deploy/images/images.env | grep -v '@sha256:' || { echo "run make pin and commit the result" >&2; exit 1; }
+fi
+
 step "one Go version everywhere"
 versions=$(grep -h '^go ' go.work proto/go.mod proto/tools/go.mod services/go.mod gateway/go.mod gateway/e2e/go.mod deploy/go.mod deploy/security/go.mod | sort -u)
 [ "$(wc -l <<<"$versions")" -eq 1 ] || { echo "go lines differ: $versions" >&2; exit 1; }

@@ -81,6 +81,24 @@ func TestScript_refusesWhatIsNoDigest(t *testing.T) {
 	}
 }
 
+// The image of the public port is of caddy's version, not of Enlace's: an upgrade leaves it alone.
+func TestCaddy_isOfTheVersionOfTheList(t *testing.T) {
+	t.Parallel()
+	found := regexp.MustCompile(`caddy:([0-9.]+)`).FindStringSubmatch(strings.Join(listed(t, root), " "))
+	for file, want := range map[string]string{
+		"docker-compose.yml":       "image: enlace/caddy:" + found[1] + "\n",
+		"deploy/docker/Dockerfile": `org.opencontainers.image.version="` + found[1] + `"`,
+	} {
+		content, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(content), want) {
+			t.Errorf("%s has no %s", file, want)
+		}
+	}
+}
+
 // scratch makes a folder with the files that name images, and a registry's client that answers.
 func scratch(t *testing.T, answer string) string {
 	t.Helper()

@@ -31,13 +31,13 @@ type licenceID struct {
 	ID string `json:"id"`
 }
 
-func document(program string, parts []part) bom {
+func document(program, version string, parts []part) bom {
 	made := bom{
 		Format: "CycloneDX", SpecVersion: "1.6", Version: 1,
-		Metadata: metadata{Component: component{Type: "application", Ref: program, Name: program}},
+		Metadata: metadata{Component: component{Type: "application", Ref: program, Name: program, Version: version}},
 	}
 	for _, p := range parts {
-		c := component{Type: "library", Ref: p.URL, Name: p.Name, Version: p.Version, URL: p.URL}
+		c := component{Type: p.kind(), Ref: p.ref(), Name: p.Name, Version: p.Version, URL: p.URL}
 		for _, licence := range p.Licences {
 			c.Licences = append(c.Licences, licenceItem{Licence: licenceID{ID: licence}})
 		}

@@ -1,10 +1,12 @@
 // Command sbom writes what built programs of Enlace are made of, as CycloneDX JSON, one file for
 // each, and ends with 1 if a part has a licence that is not among those allowed here:
 //
-//	go run ./deploy/sbom -o FOLDER PROGRAM…
+//	go run ./deploy/sbom -o FOLDER [-version V] [-base IMAGE -files FOLDER] PROGRAM…
 //
 // A Go program carries the list of its own modules; their licences are read from the module
-// cache. It must be run in the repository, whose gateway also holds libraries for browsers.
+// cache, unless somebody else built it. It must be run in the repository, whose gateway also holds
+// libraries for browsers. For a program in an image the image beneath it belongs to the list, with
+// the packages that its files tell of.
 package main
 
 import (
@@ -20,28 +22,34 @@ import (
 
 func main() {
 	folder := flag.String("o", ".", "folder for the files")
+	version := flag.String("version", "", "of the programs")
+	base := flag.String("base", "", "the image beneath")
+	files := flag.String("files", "", "folder with that image's files")
 	flag.Parse()
-	err := run(*folder, flag.Args())
+	beneath, err := imageParts(*base, *files)
+	if err == nil {
+		err = run(*folder, *version, beneath, flag.Args())
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folder string, programs []string) error {
+func run(folder, version string, beneath []part, programs []string) error {
 	var refused []error
 	for _, program := range programs {
 		parts, err := partsOf(program)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", program, err)
 		}
-		name := filepath.Base(program)
+		name, parts := filepath.Base(program), append(parts, beneath...)
 		for _, part := range parts {
 			if !part.allowed() {
 				refused = append(refused, fmt.Errorf("%s: %s %s has the licence %q", name, part.Name, part.Version, strings.Join(part.Licences, " ")))
 			}
 		}
-		content, err := json.MarshalIndent(document(name, parts), "", "  ")
+		content, err := json.MarshalIndent(document(name, version, parts), "", "  ")
 		if err != nil {
 			return fmt.Errorf("write %s: %w", name, err)
 		}

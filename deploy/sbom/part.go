@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"debug/buildinfo"
 	"encoding/json"
 	"errors"
@@ -32,12 +33,25 @@ var allowed = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "IS
 // part is something of others within a program.
 type part struct {
 	Name, Version string
-	URL           string // as package-url has it
+	URL           string // as package-url has it; an image has none
 	Licences      []string
+	// Theirs tells that somebody else built it, so that its licences are theirs to tell.
+	Theirs bool
+}
+
+func (p part) kind() string {
+	if p.URL == "" {
+		return "container"
+	}
+	return "library"
+}
+
+func (p part) ref() string {
+	return cmp.Or(p.URL, p.Name+"@"+p.Version)
 }
 
 func (p part) allowed() bool {
-	return len(p.Licences) > 0 && !slices.ContainsFunc(p.Licences, func(licence string) bool {
+	return p.Theirs || len(p.Licences) > 0 && !slices.ContainsFunc(p.Licences, func(licence string) bool {
 		return !slices.Contains(allowed, licence)
 	})
 }
@@ -48,7 +62,10 @@ func partsOf(program string) ([]part, error) {
 		return nil, err
 	}
 	version := strings.TrimPrefix(strings.Fields(info.GoVersion)[0], "go")
-	parts := []part{{Name: "std", Version: version, URL: "pkg:golang/std@" + version, Licences: []string{"BSD-3-Clause"}}}
+	parts := []part{{Name: "std", Version: version, URL: golang + "std@" + version, Licences: []string{"BSD-3-Clause"}}}
+	if !strings.HasPrefix(info.Main.Path, ours) {
+		return append(parts, theirModules(info)...), nil
+	}
 	var modules []string
 	for _, module := range info.Deps {
 		if module.Replace != nil && !strings.HasPrefix(module.Path, ours) {
@@ -71,6 +88,20 @@ func partsOf(program string) ([]part, error) {
 		parts = append(parts, served...)
 	}
 	return parts, nil
+}
+
+const golang = "pkg:golang/"
+
+// theirModules lists those of a program that somebody else built, itself among them.
+func theirModules(info *buildinfo.BuildInfo) []part {
+	var parts []part
+	for _, module := range append(info.Deps, &info.Main) {
+		if module.Replace != nil {
+			module = module.Replace
+		}
+		parts = append(parts, part{Name: module.Path, Version: module.Version, URL: golang + module.Path + "@" + module.Version, Theirs: true})
+	}
+	return parts
 }
 
 // readModules finds each module's folder, which the go command fetches unless it is there.
@@ -100,7 +131,7 @@ func readModules(modules []string) ([]part, error) {
 			return nil, err
 		}
 		parts = append(parts, part{
-			Name: module.Path, Version: module.Version, URL: "pkg:golang/" + module.Path + "@" + module.Version, Licences: licences,
+			Name: module.Path, Version: module.Version, URL: golang + module.Path + "@" + module.Version, Licences: licences,
 		})
 	}
 }

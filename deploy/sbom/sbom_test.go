@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff(first, second); diff != "" {
 		t.Errorf("the same program has another list:\n%s", diff)
 	}
-	if first.Format != "CycloneDX" || first.SpecVersion != "1.6" || first.Metadata.Component.Name != filepath.Base(program) {
+	if first.Format != "CycloneDX" || first.SpecVersion != "1.6" || first.Metadata.Component.Name != filepath.Base(program) || first.Metadata.Component.Version != "v2" {
 		t.Errorf("it is %s %s of %s", first.Format, first.SpecVersion, first.Metadata.Component.Name)
 	}
 	for _, name := range []string{"std", "github.com/google/licensecheck"} {
@@ -44,7 +44,7 @@ func TestRun(t *testing.T) {
 
 func TestRun_refusesWhatIsNoProgram(t *testing.T) {
 	t.Parallel()
-	err := run(t.TempDir(), []string{"main.go"})
+	err := run(t.TempDir(), "", nil, []string{"main.go"})
 	if err == nil {
 		t.Error("no error")
 	}
@@ -126,7 +126,7 @@ func TestReadProvenance(t *testing.T) {
 func written(t *testing.T, program string) bom {
 	t.Helper()
 	folder := t.TempDir()
-	err := run(folder, []string{program})
+	err := run(folder, "v2", nil, []string{program})
 	if err != nil {
 		t.Fatal(err)
 	}
