@@ -19,11 +19,11 @@ restore() {
 	docker compose run --rm --no-TTY registros-migrate </dev/null
 	docker compose run --rm --no-TTY integracion-migrate </dev/null
 	docker compose up --detach --wait
-	docker compose exec --no-TTY integracion /integracion reportes reenviar </dev/null
+	echo "falta, en una sesión de operador: docker compose exec integracion /integracion reportes reenviar"
 }
 
 case ${1:-} in
-backup) inside backup ;;
+backup) inside backup | sed "s!^/respaldos!${folder:-respaldos}!" ;;
 restore) "$@" ;;
 *) sed -n '2,5s/^# \?//p' "$0" >&2 && exit 2 ;;
 esac

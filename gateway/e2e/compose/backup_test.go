@@ -37,6 +37,12 @@ func TestBackup_isRestored(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
+	set.openSesion(t, "pruebas-restaurar")
+	var reenviados struct{ Reportes int }
+	set.operate(t, "", &reenviados, "reportes", "reenviar")
+	if !strings.Contains(string(output), "reportes reenviar") || reenviados.Reportes == 0 {
+		t.Errorf("%d reports were told again, after %s", reenviados.Reportes, output)
+	}
 	harness.Eventually(t, "the match of before, again", func() bool { return len(untold(t, i, []string{"antes"})) == 0 })
 	if len(untold(t, i, []string{"despues"})) == 0 {
 		t.Error("what came after the backup is there")

@@ -28,7 +28,7 @@ func TestContainers_areConfined(t *testing.T) {
 			t.Errorf("%s runs as root", k.service())
 		}
 		h := k.HostConfig
-		if !h.ReadonlyRootfs || h.Privileged || !slices.Equal(h.CapDrop, []string{"ALL"}) || h.Memory == 0 || h.PidsLimit <= 0 ||
+		if !h.ReadonlyRootfs || h.Privileged || !slices.Equal(h.CapDrop, []string{"ALL"}) || h.Memory == 0 || h.NanoCpus == 0 || h.PidsLimit <= 0 ||
 			!slices.ContainsFunc(h.SecurityOpt, func(o string) bool { return strings.HasPrefix(o, "no-new-privileges") }) {
 			t.Errorf("%s is not confined: %+v", k.service(), h)
 		}
@@ -85,12 +85,12 @@ func TestSecrets_stayInTheirFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secrets := set.secrets(t)
+	secrets, contenedores := set.secrets(t), set.contenedores(t)
 	for name, secret := range secrets {
 		if strings.Contains(string(logs), secret) {
 			t.Errorf("the logs tell %s", name)
 		}
-		for _, k := range set.contenedores(t) {
+		for _, k := range contenedores {
 			if strings.Contains(k.raw, secret) {
 				t.Errorf("inspect of %s tells %s", k.service(), name)
 			}

@@ -38,9 +38,7 @@ func newInstitucion(t *testing.T, id string) *harness.Institucion {
 	t.Helper()
 	const salida = "salida-de-pruebas"
 	i := &harness.Institucion{ID: id, BaseURL: set.baseURL, Plataforma: simuladortest.At(t, set.simuladorURL)}
-	var operador struct{ Usuario, Clave string }
-	set.operate(t, "", &operador, "usuarios", "crear", "--usuario", "pruebas-"+strings.ToLower(id))
-	set.operate(t, operador.Clave, nil, "sesion", "abrir", "--usuario", operador.Usuario, "--clave-stdin")
+	set.openSesion(t, strings.ToLower(id))
 	set.operate(t, "", nil, "empresas", "crear", "--id", id, "--nombre", "Laboratorio de pruebas")
 	set.operate(t, salida, nil, "claves", "salida", "--id-empresa", id, "--url", "http://simulador:8090", "--clave-stdin")
 	var entrada struct{ Clave string }

@@ -62,10 +62,10 @@ func newConjunto(repository, folder string) (*conjunto, error) {
 		}
 	}
 	// The set's own defaults are what is looked at, not what this shell happens to have.
-	c.environment = slices.DeleteFunc(os.Environ(), func(entry string) bool {
+	c.environment = append(slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		key, _, _ := strings.Cut(entry, "=")
 		return !slices.Contains([]string{"PATH", "HOME", "DOCKER_HOST", "DOCKER_CONFIG", "DOCKER_CONTEXT"}, key)
-	})
+	}), "DOCKER_BUILDKIT=1") // for engines where it is a choice
 	return c, errors.Join(c.copyOf(repository), c.writeDotenv(settings))
 }
 
@@ -199,6 +199,14 @@ func (c *conjunto) operate(t *testing.T, stdin string, target any, args ...strin
 	}
 }
 
+// openSesion has a new operator open one, for it ends with the container that it is kept in.
+func (c *conjunto) openSesion(t *testing.T, usuario string) {
+	t.Helper()
+	var operador struct{ Usuario, Clave string }
+	c.operate(t, "", &operador, "usuarios", "crear", "--usuario", usuario)
+	c.operate(t, operador.Clave, nil, "sesion", "abrir", "--usuario", operador.Usuario, "--clave-stdin")
+}
+
 // credenciales reads what the one-shot of the demonstration left.
 func (c *conjunto) credenciales(t *testing.T) map[string]string {
 	t.Helper()
@@ -228,6 +236,7 @@ type contenedor struct {
 		SecurityOpt    []string
 		Privileged     bool
 		Memory         int64
+		NanoCpus       int64
 		PidsLimit      int64
 		PortBindings   map[string][]struct{ HostIP, HostPort string }
 	}

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,20 +35,38 @@ func TestTLS_isThePublicPort(t *testing.T) {
 	pass("the public port speaks TLS alone; the gateway trusts the proxy in front")
 }
 
-// A certificate that is given as files takes the place of the one that caddy gets by itself.
-func TestTLS_certificateAsFiles(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "publico")
+// With certificates as files the public port shows the one that is given, and the services speak with each other by
+// TLS alone, with certificates on both ends; without a word of either in .env all is as before.
+func TestTLS_certificatesAsFiles(t *testing.T) {
+	_, err := set.output(exec.Command(filepath.Join(set.root, "deploy/docker/certificados.sh")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := os.Stat(filepath.Join(set.root, "deploy/docker/certificados/ca-key.pem"))
+	if err != nil || key.Mode().Perm() != 0o600 {
+		t.Errorf("the authority's key has the mode %v, %v", key, err)
+	}
+	files := set.dotenv(t)["COMPOSE_FILE"]
+	set.note(t, "COMPOSE_FILE", files+":deploy/docker/tls.yml")
+	defer set.start(t)
+	defer set.note(t, "COMPOSE_FILE", files)
+	dir := filepath.Join(set.root, "aparte/publico")
 	pool := writeCertificate(t, dir)
 	set.note(t, "PUBLIC_TLS", "files")
 	set.note(t, "PUBLIC_TLS_DIR", dir)
 	defer set.note(t, "PUBLIC_TLS", "automatic")
-	_, err := set.make("up")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set.start(t)
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
 	harness.Within(t, harness.Limit, "an answer with the certificate of the files", func() bool { return health(client, set.secureURL) == http.StatusOK })
-	pass("the certificate of the files is the public one")
+	i := newInstitucion(t, "LAB010101TL1")
+	i.Post(t, "/cliente/sandbox/ping", nil).Want(t, http.StatusOK)
+	// What comes without a certificate gets no answer.
+	_, err = set.compose(t.Context(), "", "exec", "--no-TTY", "--env", "TLS_SERVER_CA_FILE=", "--env", "TLS_CERT_FILE=", "--env", "TLS_KEY_FILE=",
+		"integracion", "/integracion", "empresas", "listar")
+	if err == nil || !strings.Contains(err.Error(), "exit status 4") {
+		t.Errorf("an operator in plain text: %v", err)
+	}
+	pass("the certificate of the files is the public one, and the services speak by TLS alone")
 }
 
 func health(client *http.Client, url string) int {

@@ -91,20 +91,26 @@ func (c *conjunto) runs(t *testing.T, version string) {
 	}
 }
 
-// keepsWhatRuns repeats both ways of starting the set: neither replaces a replica.
-func (c *conjunto) keepsWhatRuns(t *testing.T) {
+// start brings the set up as .env has it.
+func (c *conjunto) start(t *testing.T) {
 	t.Helper()
-	before := c.running(t)
 	_, err := c.make("up")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.compose(t.Context(), "", "up", "--detach")
+}
+
+// keepsWhatRuns repeats both ways of starting the set: neither replaces a replica.
+func (c *conjunto) keepsWhatRuns(t *testing.T) {
+	t.Helper()
+	before := c.running(t)
+	c.start(t)
+	_, err := c.compose(t.Context(), "", "up", "--detach")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(before, c.running(t)) {
-		t.Error("starting the set again changed its replicas")
+	if after := c.running(t); !slices.Equal(before, after) {
+		t.Errorf("starting the set again changed its replicas from %v to %v", before, after)
 	}
 	_, err = c.make("up", "VERSION="+c.versions[1])
 	if err == nil {
@@ -118,7 +124,7 @@ func (c *conjunto) running(t *testing.T) []string {
 	var ids []string
 	for _, k := range c.contenedores(t) {
 		if slices.Contains([]string{"registros", "integracion", "gateway", "caddy", "postgres"}, k.service()) {
-			ids = append(ids, k.ID)
+			ids = append(ids, k.service()+" "+k.ID[:12])
 		}
 	}
 	slices.Sort(ids)
