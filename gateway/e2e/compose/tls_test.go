@@ -61,8 +61,11 @@ func TestTLS_certificatesAsFiles(t *testing.T) {
 	i := newInstitucion(t, "LAB010101TL1")
 	i.Post(t, "/cliente/sandbox/ping", nil).Want(t, http.StatusOK)
 	// What comes without a certificate gets no answer.
-	_, err = set.compose(t.Context(), "", "exec", "--no-TTY", "--env", "TLS_SERVER_CA_FILE=", "--env", "TLS_CERT_FILE=", "--env", "TLS_KEY_FILE=",
-		"integracion", "/integracion", "empresas", "listar")
+	plain := []string{"exec", "--no-TTY"}
+	for _, setting := range []string{"TLS_SERVER_CA_FILE", "TLS_CLIENT_CA_FILE", "TLS_CERT_FILE", "TLS_KEY_FILE"} {
+		plain = append(plain, "--env", setting+"=")
+	}
+	_, err = set.compose(t.Context(), "", append(plain, "integracion", "/integracion", "empresas", "listar")...)
 	if err == nil || !strings.Contains(err.Error(), "exit status 4") {
 		t.Errorf("an operator in plain text: %v", err)
 	}
