@@ -60,7 +60,9 @@ function institucionForm(page, told) {
 }
 
 function operadorForm(page, told) {
-  const [usuario, clave, codigo] = [h("input", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true }), h("input", { type: "password", autocomplete: "current-password", required: true }), h("input", { autocomplete: "one-time-code", spellcheck: "false" })];
+  const usuario = h("input", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true });
+  const clave = h("input", { type: "password", autocomplete: "current-password", required: true });
+  const codigo = h("input", { autocomplete: "one-time-code", spellcheck: "false" });
   return formOf(page, told, [
     field("Usuario", usuario), field("Clave", clave),
     field("Código", codigo, "Los seis dígitos de su aplicación, o un código de recuperación; vacío si todavía no tiene segundo factor."),

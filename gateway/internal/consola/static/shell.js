@@ -105,7 +105,8 @@ export function shell({ entrada }) {
     if ([401, 403].includes(failing.fault.status)) return leave(failing.fault);
     const told = `${failing.fault.status} ${failing.since?.getTime()}`;
     if (banner.firstElementChild?.dataset.dicho === told) return undefined;
-    const card = problemCard(failing.fault, h("p", {}, `Desde las ${clockTime(failing.since)}. `, failing.readAt ? `Lo que ve es de las ${clockTime(failing.readAt)}. ` : "", "Se vuelve a preguntar por sí solo."));
+    const seen = failing.readAt ? `Lo que ve es de las ${clockTime(failing.readAt)}. ` : "";
+    const card = problemCard(failing.fault, h("p", {}, `Desde las ${clockTime(failing.since)}. ${seen}Se vuelve a preguntar por sí solo.`));
     card.dataset.dicho = told;
     return replace(banner, card);
   }

@@ -4,13 +4,15 @@ import { SEPARATORS } from "../files/csv.js";
 import { FIELDS, labelOf, REQUIRED } from "../files/fields.js";
 import { registroOf } from "../files/registro.js";
 import { button, field, foreign, h, replace, select, visible } from "../lib/dom.js";
+import { actions, plainTable } from "../lib/parts.js";
 import { count, number } from "../lib/time.js";
 
 const SAMPLES = 3;
 const PREVIEW = 5;
 
 export function columnas(envio, { restart }) {
-  const [reading, table, told, preview, next] = [h("div", { class: "barra" }), h("ul", { class: "columnas", "aria-label": "Columnas del archivo" }), h("div", { role: "status" }), h("div", {}), h("div", { class: "acciones" })];
+  const [reading, table] = [h("div", { class: "barra" }), h("ul", { class: "columnas", "aria-label": "Columnas del archivo" })];
+  const [told, preview, next] = [h("div", { role: "status" }), h("div", {}), actions()];
   const again = async (options) => {
     replace(told);
     try {
@@ -33,7 +35,8 @@ export function columnas(envio, { restart }) {
     const faults = mappingFaults(envio);
     replace(told, faults.map((each) => h("p", { class: "falta" }, each)));
     replace(preview, previewTable(envio));
-    replace(next, button(`Validar ${count(envio.tabla.rows.length, "fila", "filas")}`, () => envio.validate(), { class: "principal", disabled: faults.length > 0 }), button("Elegir otro archivo", restart));
+    const rows = count(envio.tabla.rows.length, "fila", "filas");
+    replace(next, button(`Validar ${rows}`, () => envio.validate(), { class: "principal", disabled: faults.length > 0 }), button("Elegir otro archivo", restart));
   }
   draw();
   return { element: h("div", {}, h("h2", {}, "Revise las columnas"),
@@ -65,7 +68,8 @@ function mappingItems(envio, update) {
       update();
     });
     choice.setAttribute("aria-label", `Campo de la columna ${visible(heading || at + 1)}`);
-    return h("li", {}, h("strong", {}, foreign(heading)), h("span", { class: "muestra" }, samples.length > 0 ? samples.flatMap((each) => [" · ", foreign(each)]).slice(1) : foreign(null)), choice);
+    const shown = samples.length > 0 ? samples.flatMap((each) => [" · ", foreign(each)]).slice(1) : foreign(null);
+    return h("li", {}, h("strong", {}, foreign(heading)), h("span", { class: "muestra" }, shown), choice);
   });
 }
 
@@ -83,10 +87,9 @@ function previewTable({ tabla, mapping, order }) {
     const [part, address] = name.split("/").reverse();
     return (address ? registro[address] : registro)?.[part];
   };
-  return h("div", { class: "desliza", role: "region", "aria-label": "Vista previa", tabindex: 0 }, h("table", { class: "llana" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Fila"), names.map((name) => h("th", { scope: "col" }, labelOf(name))))),
-    h("tbody", {}, tabla.rows.slice(0, PREVIEW).map(({ row, cells }) => {
-      const registro = registroOf(cells, mapping, order);
-      return h("tr", {}, h("th", { scope: "row" }, number(row)), names.map((name) => h("td", {}, foreign(cell(registro, name)))));
-    }))));
+  const row = ({ row: at, cells }) => {
+    const registro = registroOf(cells, mapping, order);
+    return [number(at), ...names.map((name) => foreign(cell(registro, name)))];
+  };
+  return plainTable("Vista previa", ["Fila", ...names.map(labelOf)], tabla.rows.slice(0, PREVIEW).map(row));
 }

@@ -1,6 +1,6 @@
 // Sending records, step by step: the file, its columns, what is wrong with it, and off it goes.
 import { button, foreign, h, replace, visible } from "../lib/dom.js";
-import { number } from "../lib/time.js";
+import { count } from "../lib/time.js";
 import { announce } from "../shell.js";
 import { columnas } from "./columnas.js";
 import { corrida } from "./corrida.js";
@@ -88,12 +88,15 @@ function advice() {
 // validar shows how the validation goes, and what it found.
 function validar(envio, { restart }) {
   const next = h("div", { class: "acciones" });
-  const run = corrida(envio.validating, { verb: "Validar", doing: "Validando", done: "Se revisó todo el archivo", counts: [["validos", "Filas que entran"], ["invalidos", "Filas con error"]] });
+  const run = corrida(envio.validating, {
+    verb: "Validar", doing: "Validando", done: "Se revisó todo el archivo",
+    counts: [["validos", "Filas que entran"], ["invalidos", "Filas con error", envio.own.length]],
+  });
   const found = faltas(envio);
   const draw = () => {
     const over = envio.validating.state === "done";
     const good = over ? envio.good.length : 0;
-    replace(next, over ? button(`Enviar ${number(good)} ${good === 1 ? "registro" : "registros"}`, () => envio.send(), { class: "principal", disabled: good === 0 }) : null,
+    replace(next, over ? button(`Enviar ${count(good, "registro", "registros")}`, () => envio.send(), { class: "principal", disabled: good === 0 }) : null,
       button("Corregir las columnas", () => envio.back()), button("Elegir otro archivo", restart));
     if (over) announce("La validación terminó.");
   };
@@ -109,14 +112,19 @@ function validar(envio, { restart }) {
   };
 }
 
+const OUTCOMES = [
+  ["creados", "Creados"], ["actualizados", "Actualizados"], ["sin_cambios", "Sin cambios"], ["rechazados", "Rechazados"], ["coincidencias", "Coincidencias halladas"],
+];
+
 function sent(envio, { restart }) {
   const { sending } = envio;
-  const run = corrida(sending, { verb: "Enviar", doing: "Enviando", done: "Se envió todo el archivo", counts: [["creados", "Creados"], ["actualizados", "Actualizados"], ["sin_cambios", "Sin cambios"], ["rechazados", "Rechazados"], ["coincidencias", "Coincidencias halladas"]] });
+  const run = corrida(sending, { verb: "Enviar", doing: "Enviando", done: "Se envió todo el archivo", counts: OUTCOMES });
   const found = faltas(envio);
   const left = envio.tabla.rows.length - sending.total;
   return {
     element: h("div", {}, h("h2", {}, "Enviar"),
-      h("p", { class: "tenue" }, foreign(envio.file.name), left > 0 ? `: ${number(left)} ${left === 1 ? "fila con error no se envía" : "filas con error no se envían"}.` : "", " Enviar otra vez lo mismo no daña: cuenta como sin cambios."),
+      h("p", { class: "tenue" }, foreign(envio.file.name), left > 0 ? `: ${count(left, "fila con error no se envía", "filas con error no se envían")}.` : ".",
+        " Enviar otra vez lo mismo no daña: cuenta como sin cambios."),
       run.element, h("div", { class: "acciones" }, button("Enviar otro archivo", restart)), found.element),
     stop: () => {
       run.stop();

@@ -4,6 +4,7 @@ import { labelOf } from "../files/fields.js";
 import { openDialog } from "../lib/dialog.js";
 import { button, foreign, h, replace } from "../lib/dom.js";
 import { download } from "../lib/download.js";
+import { facts } from "../lib/parts.js";
 import { count, number } from "../lib/time.js";
 import { VirtualTable } from "../lib/virtual.js";
 
@@ -57,7 +58,7 @@ export function faltas(envio) {
 
 function openObservacion(each) {
   openDialog(`Fila ${number(each.row)}`, h("p", {}, seriousness(each.gravedad)), h("p", {}, foreign(each.mensaje)),
-    h("dl", { class: "datos" }, [["Folio", each.folio], ["Campo", labelOf(each.campo)], ["Código", each.codigo]].map(([label, text]) => h("div", {}, h("dt", {}, label), h("dd", {}, foreign(text))))));
+    facts([["Folio", foreign(each.folio)], ["Campo", foreign(labelOf(each.campo))], ["Código", foreign(each.codigo)]]));
 }
 
 // A group is a button that leaves only its rows in the table.

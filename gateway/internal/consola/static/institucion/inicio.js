@@ -1,5 +1,6 @@
 // The beginning: is the key good, what is going on, what needs doing.
 import { button, foreign, h, replace } from "../lib/dom.js";
+import { badged, facts } from "../lib/parts.js";
 import { badge } from "../lib/states.js";
 import { clockTime, count, instant, number } from "../lib/time.js";
 
@@ -37,11 +38,8 @@ function readText(lists) {
 
 function keyCard(ping) {
   return h("div", { class: "tarjeta" },
-    h("p", {}, h("span", { class: "insignia bien" }, "Sirve"), " Entró como ", h("strong", {}, foreign(ping.nombre)), "."),
-    h("dl", { class: "datos" },
-      h("div", {}, h("dt", {}, "Institución"), h("dd", {}, foreign(ping.id_empresa))),
-      h("div", {}, h("dt", {}, "Ambiente"), h("dd", {}, foreign(ping.ambiente))),
-      h("div", {}, h("dt", {}, "Comprobada"), h("dd", {}, instant(ping.fecha)))));
+    h("p", {}, badged("bien", "Sirve"), " Entró como ", h("strong", {}, foreign(ping.nombre)), "."),
+    facts([["Institución", foreign(ping.id_empresa)], ["Ambiente", foreign(ping.ambiente)], ["Comprobada", instant(ping.fecha)]]));
 }
 
 // todoList tells what needs somebody, the gravest first.
@@ -50,22 +48,30 @@ function todoList({ casos, coincidencias, avisos }, page) {
   const found = [...tasks(casos.rows, coincidencias.rows, page)];
   const nothingYet = casos.rows.length === 0 && avisos.rows.length === 0;
   if (nothingYet) found.push(task("espera", "Todavía no llega nada de la plataforma. Mientras, envíe sus registros.", "Enviar registros", () => page.go("/enviar")));
-  if (found.length === 0) return h("p", { class: "tarjeta hecho" }, h("span", { class: "insignia bien" }, "Nada pendiente"), " Enlace notifica por sí mismo. Envíe cada día los registros nuevos y los corregidos.");
+  if (found.length === 0) {
+    return h("p", { class: "tarjeta" }, badged("bien", "Nada pendiente"), " Enlace notifica por sí mismo. Envíe cada día los registros nuevos y los corregidos.");
+  }
   return h("ul", { class: "tareas" }, found);
 }
 
 function* tasks(casos, coincidencias, page) {
   const refused = coincidencias.filter((row) => row.estado === "rechazada").length;
   if (refused > 0) {
-    yield task("mal", `La plataforma rechazó ${count(refused, "coincidencia", "coincidencias")}. Lea por qué y dígalo al operador.`, "Ver las rechazadas", () => page.go("/coincidencias", { filters: { estado: "rechazada" } }));
+    yield task("mal",
+      `La plataforma rechazó ${count(refused, "coincidencia", "coincidencias")}. Lea por qué y dígalo al operador.`,
+      "Ver las rechazadas", () => page.go("/coincidencias", { filters: { estado: "rechazada" } }));
   }
   const ends = casos.filter((row) => row.finalizacion === "rechazada").length;
   if (ends > 0) {
-    yield task("mal", `La plataforma rechazó ${count(ends, "aviso", "avisos")} de fin de búsqueda. Dígalo al operador.`, "Ver esos casos", () => page.go("/casos", { filters: { finalizacion: "rechazada" } }));
+    yield task("mal",
+      `La plataforma rechazó ${count(ends, "aviso", "avisos")} de fin de búsqueda. Dígalo al operador.`,
+      "Ver esos casos", () => page.go("/casos", { filters: { finalizacion: "rechazada" } }));
   }
   const late = coincidencias.filter((row) => row.estado === "pendiente" && Date.now() - Date.parse(row.detectada_en) > LONG_WAIT).length;
   if (late > 0) {
-    yield task("espera", `${count(late, "coincidencia espera", "coincidencias esperan")} desde hace más de una hora. Enlace insiste por sí mismo; si mañana sigue así, dígalo al operador.`, "Ver las pendientes", () => page.go("/coincidencias", { filters: { estado: "pendiente" } }));
+    yield task("espera",
+      `${count(late, "coincidencia espera", "coincidencias esperan")} desde hace más de una hora. Enlace insiste por sí mismo; si mañana sigue así, dígalo al operador.`,
+      "Ver las pendientes", () => page.go("/coincidencias", { filters: { estado: "pendiente" } }));
   }
 }
 

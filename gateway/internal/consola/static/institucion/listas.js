@@ -12,12 +12,12 @@ export const CASOS = {
   fields: ["id", "reporte_id", "curp", "nombre", "primer_apellido", "segundo_apellido", "fecha_nacimiento", "lugar_nacimiento", "sexo_asignado", "fecha_desaparicion", "estado", "finalizacion", "coincidencias", "abierto_en", "busqueda_finalizada_en", "cerrado_en", "actualizado_en"],
   columns: [
     coded("curp", "CURP", { width: "minmax(10.75rem, 1fr)" }),
-    text("nombre", "Nombre", { ...WIDE, cell: (row) => foreign(nameOf(row)), sort: nameOf, width: "minmax(9rem, 1.8fr)" }),
-    state("estado", "Estado", { width: "minmax(7.5rem, .8fr)" }),
-    counted("coincidencias", "Coincidencias", { ...WIDE, width: "minmax(8.5rem, .6fr)" }),
-    dated("fecha_desaparicion", "Desaparición", { ...WIDE, width: "minmax(8rem, .8fr)" }),
-    state("finalizacion", "Término", { ...WIDE, width: "minmax(7rem, .8fr)" }),
-    timed("abierto_en", "Abierto", { ...WIDE, width: "minmax(10.5rem, 1fr)" }),
+    text("nombre", "Nombre", { ...WIDE, cell: (row) => foreign(nameOf(row)), sort: nameOf, width: "minmax(8rem, 1.8fr)" }),
+    state("estado", "Estado", { width: "minmax(7rem, .6fr)" }),
+    counted("coincidencias", "Coincidencias", { ...WIDE, width: "minmax(9.25rem, .4fr)" }),
+    dated("fecha_desaparicion", "Desaparición", { ...WIDE, width: "minmax(8.5rem, .6fr)" }),
+    state("finalizacion", "Término", { ...WIDE, width: "minmax(7rem, .6fr)" }),
+    timed("abierto_en", "Abierto", { ...WIDE, width: "minmax(10.25rem, .8fr)" }),
   ],
   details: [
     coded("curp", "CURP"), text("nombre", "Nombre", { cell: (row) => foreign(nameOf(row)) }), state("estado", "Estado"),

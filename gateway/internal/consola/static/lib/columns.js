@@ -1,5 +1,6 @@
 // The kinds of columns: each shows a field of a row as what it is, and sorts by it.
-import { foreign, h } from "./dom.js";
+import { foreign } from "./dom.js";
+import { coded as code, facts } from "./parts.js";
 import { badge, FASES } from "./states.js";
 import { dayText, instant, number } from "./time.js";
 
@@ -14,9 +15,7 @@ export const timed = (key, label, more) => text(key, label, { cell: (row) => ins
 export const counted = (key, label, more) => text(key, label, { cell: (row) => number(row[key]), ...more });
 export const phase = (key, label, more) => text(key, label, { cell: (row) => foreign(FASES[row[key]] ?? row[key]), ...more });
 
-export const code = (value) => h("span", { class: "clave" }, foreign(value));
-
 // details is the list of a row's fields under their names.
 export function details(row, fields) {
-  return h("dl", { class: "datos" }, fields.map((each) => h("div", {}, h("dt", {}, each.label), h("dd", {}, each.cell(row)))));
+  return facts(fields.map((each) => [each.label, each.cell(row)]));
 }

@@ -5,7 +5,11 @@ import { copyButton } from "./problem.js";
 
 // reveal shows secrets as [label, value] pairs until the dialog is closed.
 export function reveal(title, secrets, note = "Cópielo ahora: no se vuelve a mostrar.") {
-  openDialog(title, h("p", { class: "falta" }, note),
-    h("dl", { class: "secretos" }, secrets.filter(([, value]) => value).map(([label, value]) => h("div", {},
-      h("dt", {}, label), h("dd", {}, h("code", {}, foreign(value)), copyButton(value, `Copiar: ${label}`))))));
+  openDialog(title, h("p", { class: "falta" }, note), secretList(secrets.filter(([, value]) => value)));
+}
+
+// secretList shows secrets as [label, value] pairs, each to copy.
+export function secretList(secrets) {
+  return h("dl", { class: "secretos" }, secrets.map(([label, value]) => h("div", {},
+    h("dt", {}, label), h("dd", {}, h("code", {}, foreign(value)), copyButton(value, `Copiar: ${label}`)))));
 }

@@ -1,7 +1,8 @@
 // What an operator does for an institution. Each act is a line in the Bitácora.
 import { act } from "../lib/act.js";
 import { button, field, h } from "../lib/dom.js";
-import { count } from "../lib/time.js";
+import { section } from "../lib/parts.js";
+import { count, number } from "../lib/time.js";
 import { announce } from "../shell.js";
 import { showAccess } from "./empresas.js";
 import { coincidenciasPath, empresaPath } from "./rutas.js";
@@ -14,13 +15,16 @@ export function acts(session, row, changed) {
     changed();
     return data;
   };
-  const simple = (title, words, verb, route, body) => button(title, () => act({ title, text: words, verb, done: `${title}: hecho.`, doing: async () => void await post(route, body) }));
-  return h("section", {}, h("h2", {}, "Qué puede hacer"), h("div", { class: "tarjeta acciones" },
+  const simple = (title, words, verb, route, body) =>
+    button(title, () => act({ title, text: words, verb, done: `${title}: hecho.`, doing: async () => void await post(route, body) }));
+  const refused = row.actividad?.coincidencias_rechazadas > 0;
+  return section("Qué puede hacer", h("div", { class: "tarjeta acciones" },
     button("Cambiar los datos", () => change(row, (body) => post(`${path}/cambiar`, body))),
     button("Clave de entrada nueva", () => claveEntrada(() => post(`${path}/clave-entrada`, {}))),
     button("Clave de salida", () => claveSalida(row, (body) => post(`${path}/clave-salida`, body))),
-    row.actividad?.coincidencias_rechazadas > 0 ? button("Avisar otra vez de lo rechazado", () => retryAll(row, (body) => post(`${coincidenciasPath(row.id_empresa)}/reintentar`, body))) : null,
-    simple("Comparar con la plataforma", "Se comparan sus reportes activos con la lista de la plataforma, y se pone al día lo que falte.", "Comparar", "/operador/resincronizar", { id_empresa: row.id_empresa }),
+    refused && button("Avisar otra vez de lo rechazado", () => retryAll(row, (body) => post(`${coincidenciasPath(row.id_empresa)}/reintentar`, body))),
+    simple("Comparar con la plataforma", "Se comparan sus reportes activos con la lista de la plataforma, y se pone al día lo que falte.", "Comparar",
+      "/operador/resincronizar", { id_empresa: row.id_empresa }),
     row.entrega_pausada_en
       ? simple("Reanudar las entregas", "Las entregas retenidas salen otra vez, en menos de un minuto.", "Reanudar", `${path}/entregas/reanudar`)
       : simple("Pausar las entregas", "Nada sale hacia la plataforma hasta que se reanuden. Nada se pierde.", "Pausar", `${path}/entregas/pausar`),
@@ -30,13 +34,15 @@ export function acts(session, row, changed) {
 }
 
 function change(row, post) {
-  const [nombre, pui, lugar] = [h("input", { required: true, value: row.nombre }), h("input", { value: row.institucion_id ?? "" }), h("input", { value: row.sitio?.descripcion ?? "" })];
+  const nombre = h("input", { required: true, value: row.nombre });
+  const [pui, lugar] = [row.institucion_id, row.sitio?.descripcion].map((value) => h("input", { value: value ?? "" }));
   act({
     title: "Cambiar los datos", verb: "Guardar", done: "Los datos quedaron cambiados.",
     controls: [field("Nombre", nombre), field("Como la llama la plataforma", pui), field("Lugar propio", lugar, "Dónde pasan los eventos que no dicen su lugar.")],
     doing: async () => {
       const place = lugar.value.trim();
-      await post({ nombre: nombre.value.trim(), institucion_id: pui.value.trim(), ...(place === "" ? { quitar_sitio: Boolean(row.sitio) } : { sitio: { ...row.sitio, descripcion: place } }) });
+      const site = place === "" ? { quitar_sitio: Boolean(row.sitio) } : { sitio: { ...row.sitio, descripcion: place } };
+      await post({ nombre: nombre.value.trim(), institucion_id: pui.value.trim(), ...site });
     },
   });
 }
@@ -67,7 +73,7 @@ function retryAll(row, post) {
     text: `La plataforma rechazó ${count(row.actividad.coincidencias_rechazadas, "coincidencia", "coincidencias")}. Corrija antes lo que la hizo rechazarlas.`,
     doing: async () => {
       const { reintentadas, sin_reintento: left } = await post({ simular: false });
-      return () => announce(`Vuelven a salir ${count(reintentadas, "coincidencia", "coincidencias")}; ${count(left, "no, porque su reporte ya no está activo", "no, porque su reporte ya no está activo")}.`);
+      return () => announce(`Vuelven a salir ${count(reintentadas, "coincidencia", "coincidencias")}; ${number(left)} no, porque su reporte ya no está activo.`);
     },
   });
 }

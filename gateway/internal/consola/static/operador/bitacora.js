@@ -1,5 +1,5 @@
 // Who did what: in an institution, or what is nobody's.
-import { coded, counted, text, timed, WIDE } from "../lib/columns.js";
+import { coded, text, timed, WIDE } from "../lib/columns.js";
 import { field, foreign, h, select } from "../lib/dom.js";
 import { Followed, followedView } from "../lib/followed.js";
 import { listOf } from "../lib/lista.js";
@@ -25,7 +25,7 @@ const BITACORA = {
   ],
   details: [
     coded("accion", "Qué se hizo"), timed("ocurrido_en", "Cuándo"), text("actor", "Quién"), tipo(), coded("id_empresa", "Institución"), text("status", "Estado HTTP"),
-    text("motivo", "Cómo terminó"), counted("duracion_ms", "Milisegundos", { cell: (row) => foreign(row.duracion_ms) }), coded("request_id", "Solicitud"), coded("reporte_id", "Reporte"), text("recurso", "A qué"),
+    text("motivo", "Cómo terminó"), text("duracion_ms", "Milisegundos"), coded("request_id", "Solicitud"), coded("reporte_id", "Reporte"), text("recurso", "A qué"),
     coded("curp_huella", "Huella de la CURP"), coded("datos", "Datos"), coded("id", "Asiento"),
   ],
   heading: (row) => ["Asiento: ", foreign(row.accion)],
@@ -44,7 +44,10 @@ export function general(session, page, start) {
 export function ofEmpresa(session, page, start) {
   session.shown = start?.id ?? session.shown;
   const id = session.shown;
-  return view(session, page, { title: "Bitácora de la institución", path: `${empresaPath(id)}/bitacora`, dias: start?.dias, go: (dias) => page.go("/institucion/bitacora", { id, dias }), note: [h("a", { href: "#/institucion" }, "← La institución"), " · Lo que se hizo en ", foreign(id), "."] });
+  return view(session, page, {
+    title: "Bitácora de la institución", path: `${empresaPath(id)}/bitacora`, dias: start?.dias, go: (dias) => page.go("/institucion/bitacora", { id, dias }),
+    note: [h("a", { href: "#/institucion" }, "← La institución"), " · Lo que se hizo en ", foreign(id), "."],
+  });
 }
 
 function view(session, page, { title, path, dias = "30", go, note }) {

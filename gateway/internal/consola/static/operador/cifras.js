@@ -4,7 +4,7 @@ import { dayOf, dayText, number } from "../lib/time.js";
 
 const DAYS = 30;
 const DAY = 86_400_000;
-const [WIDTH, HEIGHT, BASE] = [300, 90, 76];
+const [WIDTH, HEIGHT, BASE, HEADROOM] = [300, 90, 76, 16];
 
 const lastDays = () => Array.from({ length: DAYS }, (_, at) => dayOf(new Date(Date.now() - (DAYS - 1 - at) * DAY).toISOString()));
 
@@ -29,14 +29,20 @@ export function medianPerDay(values) {
 export function plot(title, days, text = number) {
   const top = Math.max(...days.map(([, value]) => value));
   const step = WIDTH / days.length;
-  const bars = days.map(([day, value], at) => svg("rect", { class: "columna-dia", x: at * step + 1, width: step - 2, y: top === 0 ? BASE : BASE - (value / top) * (BASE - 16), height: top === 0 ? 0 : (value / top) * (BASE - 16) }, svg("title", {}, `${dayText(day)}: ${text(value)}`)));
+  const bars = days.map(([day, value], at) => {
+    const height = top === 0 ? 0 : (value / top) * (BASE - HEADROOM);
+    return svg("rect", { class: "columna-dia", x: at * step + 1, width: step - 2, y: BASE - height, height }, svg("title", {}, `${dayText(day)}: ${text(value)}`));
+  });
   const [first, last] = [days[0][0], days.at(-1)[0]];
   const peak = days.find(([, value]) => value === top);
-  const said = top === 0 ? `${title}: nada en los últimos ${days.length} días.` : `${title}: lo más fue ${text(top)}, el ${dayText(peak[0])}; el último día, ${text(days.at(-1)[1])}.`;
+  const said = top === 0
+    ? `${title}: nada en los últimos ${days.length} días.`
+    : `${title}: lo más fue ${text(top)}, el ${dayText(peak[0])}; el último día, ${text(days.at(-1)[1])}.`;
   return h("figure", { class: "tarjeta cifra" }, h("figcaption", {}, h("h3", {}, title)),
     svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said },
       svg("line", { class: "eje", x1: 0, x2: WIDTH, y1: BASE, y2: BASE }), bars,
-      svg("text", { x: 0, y: 10 }, `máx. ${text(top)}`), svg("text", { x: 0, y: HEIGHT - 2 }, dayText(first)), svg("text", { x: WIDTH, y: HEIGHT - 2, "text-anchor": "end" }, dayText(last))));
+      svg("text", { x: 0, y: 10 }, `máx. ${text(top)}`),
+      svg("text", { x: 0, y: HEIGHT - 2 }, dayText(first)), svg("text", { x: WIDTH, y: HEIGHT - 2, "text-anchor": "end" }, dayText(last))));
 }
 
 // duration writes milliseconds as people say them.

@@ -2,6 +2,7 @@
 import { details, state, text, timed, coded } from "../lib/columns.js";
 import { button, foreign, h } from "../lib/dom.js";
 import { drawn, Followed, followedView } from "../lib/followed.js";
+import { actions, section } from "../lib/parts.js";
 import { acts } from "./actos.js";
 import { PASOS } from "./empresas.js";
 import { llaves } from "./llaves.js";
@@ -11,7 +12,8 @@ import { seguimiento } from "./seguimiento.js";
 const FIELDS = [
   coded("id_empresa", "RFC"), state("estado", "Estado"), coded("url_base", "Dirección para el portal"), coded("institucion_id", "Como la llama la plataforma"),
   coded("pui_url", "Dirección de la plataforma"), text("sitio", "Lugar propio", { cell: (row) => foreign(row.sitio?.descripcion) }),
-  timed("entrega_pausada_en", "Entregas en pausa desde"), timed("creada_en", "Alta"), text("ultimo", "Último registro", { cell: (row) => timed("ultimo_registro_en").cell(row.actividad ?? {}) }),
+  timed("entrega_pausada_en", "Entregas en pausa desde"), timed("creada_en", "Alta"),
+  text("ultimo", "Último registro", { cell: (row) => timed("ultimo_registro_en").cell(row.actividad ?? {}) }),
   text("esperan", "Coincidencias que esperan", { cell: (row) => foreign(row.actividad?.coincidencias_pendientes) }),
   text("rechazadas", "Coincidencias rechazadas", { cell: (row) => foreign(row.actividad?.coincidencias_rechazadas) }),
 ];
@@ -29,18 +31,22 @@ export function empresa(session, page, start) {
       session.empresas.refresh();
     })]),
     keys.element, follows.element,
-    h("section", {}, h("h2", {}, "Bitácora"), h("div", { class: "acciones" }, button("Ver quién hizo qué", () => page.go("/institucion/bitacora", { id })))));
+    section("Bitácora", actions(button("Ver quién hizo qué", () => page.go("/institucion/bitacora", { id })))));
   return followedView(element, [source, ...keys.sources, ...follows.sources]);
 }
 
 const nameOf = (session, id) => session.empresas.rows?.find((row) => row.id_empresa === id)?.nombre ?? id;
 
 function data(row) {
-  return h("section", {}, h("h2", {}, "Datos"), h("div", { class: "tarjeta" }, details(row, FIELDS)));
+  return section("Datos", h("div", { class: "tarjeta" }, details(row, FIELDS)));
 }
 
 function steps({ pasos }) {
   const done = PASOS.filter(([name]) => pasos[name]).length;
-  return h("section", {}, h("h2", {}, `Pasos del alta: ${done} de ${PASOS.length}`),
-    h("ol", { class: "tarjeta alta" }, PASOS.map(([name, words]) => h("li", { class: pasos[name] ? "dado" : "falta-paso" }, h("span", { class: "marca-paso", "aria-hidden": true }, pasos[name] ? "✓" : "○"), words, h("span", { class: "oculto" }, pasos[name] ? ": hecho" : ": falta")))));
+  return section(`Pasos del alta: ${done} de ${PASOS.length}`, h("ol", { class: "tarjeta alta" }, PASOS.map(([name, words]) => step(words, pasos[name]))));
+}
+
+function step(words, done) {
+  return h("li", { class: done ? "dado" : "falta-paso" },
+    h("span", { class: "marca-paso", "aria-hidden": true }, done ? "✓" : "○"), words, h("span", { class: "oculto" }, done ? ": hecho" : ": falta"));
 }

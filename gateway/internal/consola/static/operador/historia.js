@@ -41,7 +41,8 @@ function step(moment, before, begun) {
     before ? gap(Date.parse(moment.ocurrido_en) - Date.parse(before.ocurrido_en)) : null,
     begins ? h("li", { class: "fase" }, h("span", {}, `Fase ${phase}`)) : null,
     h("li", { class: `momento ${mark}${refused ? " rechazado" : ""}` },
-      h("p", {}, said), h("p", { class: "tenue" }, instant(moment.ocurrido_en), phase ? ` · fase ${moment.fase_busqueda}` : "", answerText(moment), moment.motivo ? [" · ", foreign(moment.motivo)] : null)),
+      h("p", {}, said),
+      h("p", { class: "tenue" }, instant(moment.ocurrido_en), phase ? ` · fase ${moment.fase_busqueda}` : "", answerText(moment), moment.motivo ? [" · ", foreign(moment.motivo)] : null)),
   ];
 }
 

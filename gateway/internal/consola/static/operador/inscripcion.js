@@ -1,7 +1,7 @@
 // A second factor is enrolled: at the first login, which leads here alone, or in the own account.
-import { button, field, foreign, h, replace } from "../lib/dom.js";
-import { copyButton, problemCard } from "../lib/problem.js";
-import { reveal } from "../lib/reveal.js";
+import { button, field, h, replace } from "../lib/dom.js";
+import { problemCard } from "../lib/problem.js";
+import { reveal, secretList } from "../lib/reveal.js";
 
 export function inscripcion(session, page) {
   const [told, body] = [h("div", {}), h("div", {})];
@@ -15,7 +15,8 @@ export function inscripcion(session, page) {
     }
   };
   begin();
-  return { element: h("div", { class: "vista" }, h("h1", {}, "Inscriba su segundo factor"), h("p", { class: "tenue" }, "Con una aplicación de códigos en su teléfono, su clave sola ya no basta para entrar como usted."), told, body) };
+  return { element: h("div", { class: "vista" }, h("h1", {}, "Inscriba su segundo factor"),
+    h("p", { class: "tenue" }, "Con una aplicación de códigos en su teléfono, su clave sola ya no basta para entrar como usted."), told, body) };
 }
 
 function secret(session, page, { secreto, otpauth_url: address }) {
@@ -32,10 +33,11 @@ function secret(session, page, { secreto, otpauth_url: address }) {
     }
   };
   return h("form", { class: "tarjeta", submit: confirm },
-    h("dl", { class: "secretos" }, [["Secreto, para escribirlo en la aplicación", secreto], ["La dirección que la aplicación lee", address]].map(([label, value]) => h("div", {}, h("dt", {}, label), h("dd", {}, h("code", {}, foreign(value)), copyButton(value, `Copiar: ${label}`))))),
+    secretList([["Secreto, para escribirlo en la aplicación", secreto], ["La dirección que la aplicación lee", address]]),
     field("Código que muestra la aplicación", code, "Seis dígitos."), told, h("button", { type: "submit", class: "principal" }, "Confirmar"));
 }
 
 function showRecovery(codes) {
-  reveal("Códigos de recuperación", codes.map((each, at) => [`Código ${at + 1}`, each]), "Guárdelos ahora: no se vuelven a mostrar. Cada uno sirve una vez en lugar de un código de la aplicación.");
+  reveal("Códigos de recuperación", codes.map((each, at) => [`Código ${at + 1}`, each]),
+    "Guárdelos ahora: no se vuelven a mostrar. Cada uno sirve una vez en lugar de un código de la aplicación.");
 }

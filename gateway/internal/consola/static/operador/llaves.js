@@ -2,6 +2,7 @@
 import { act } from "../lib/act.js";
 import { button, field, foreign, h, visible } from "../lib/dom.js";
 import { drawn, Followed } from "../lib/followed.js";
+import { actions, coded, plainTable, section } from "../lib/parts.js";
 import { reveal } from "../lib/reveal.js";
 import { badge } from "../lib/states.js";
 import { instant } from "../lib/time.js";
@@ -10,29 +11,34 @@ import { instant } from "../lib/time.js";
 export function llaves(session, id) {
   const source = new Followed(session.client, `/webhooks/api-keys/${encodeURIComponent(id)}`);
   const load = () => source.refresh();
-  const table = drawn([source], (keys) => (keys.length === 0 ? h("p", { class: "vacio" }, "Ninguna todavía.")
-    : h("div", { class: "desliza", role: "region", "aria-label": "Llaves de la institución", tabindex: 0 }, keysTable(keys, (key) => rotate(session, key, load), (key) => revoke(session, key, load)))));
-  return { element: h("section", {}, h("h2", {}, "Llaves"), table, h("div", { class: "acciones" }, button("Emitir una llave", () => issue(session, id, load)))), sources: [source] };
+  const table = drawn([source], (keys) => plainTable("Llaves de la institución", HEADINGS, keys.map((key) => keyRow(key, session, load)), "Ninguna todavía."));
+  return { element: section("Llaves", table, actions(button("Emitir una llave", () => issue(session, id, load)))), sources: [source] };
 }
 
-function keysTable(keys, rotate, revoke) {
-  const row = (key) => h("tr", {}, h("th", { scope: "row" }, foreign(key.nombre)), h("td", { class: "clave" }, foreign(`${key.prefijo}…`)), h("td", {}, foreign(key.ambitos.join(", "))),
-    h("td", {}, badge(key.estado)), h("td", {}, instant(key.ultimo_uso_en)), h("td", {}, instant(key.caduca_en)),
-    h("td", {}, key.estado === "activa" ? h("div", { class: "acciones" }, button("Rotar", () => rotate(key), { "aria-label": `Rotar la llave ${visible(key.nombre)}` }), button("Revocar", () => revoke(key), { "aria-label": `Revocar la llave ${visible(key.nombre)}` })) : null));
-  return h("table", { class: "llana" }, h("thead", {}, h("tr", {}, ["Para qué", "Empieza con", "Ámbitos", "Estado", "Último uso", "Caduca"].map((each) => h("th", { scope: "col" }, each)), h("td", {}))), h("tbody", {}, keys.map(row)));
+const HEADINGS = ["Para qué", "Empieza con", "Ámbitos", "Estado", "Último uso", "Caduca", null];
+
+function keyRow(key, session, load) {
+  const does = (verb, doing) => button(verb, () => doing(session, key, load), { "aria-label": `${verb} la llave ${visible(key.nombre)}` });
+  return [
+    foreign(key.nombre), coded(`${key.prefijo}…`), foreign(key.ambitos.join(", ")), badge(key.estado), instant(key.ultimo_uso_en), instant(key.caduca_en),
+    key.estado === "activa" && actions(does("Rotar", rotate), does("Revocar", revoke)),
+  ];
 }
 
 function issue(session, id, load) {
-  const nombre = h("input", { required: true, maxlength: 100 });
-  const caduca = h("input", { type: "date" });
+  const [nombre, caduca] = [h("input", { required: true, maxlength: 100 }), h("input", { type: "date" })];
   const scopes = ["cliente", "eventos"].map((name) => h("input", { type: "checkbox", id: `ambito-${name}`, value: name, checked: name === "cliente" }));
   act({
     title: "Emitir una llave", verb: "Emitir", done: "La llave quedó emitida.",
-    controls: [field("Para qué es", nombre), h("fieldset", {}, h("legend", {}, "Ámbitos"), scopes.map((each) => h("p", { class: "opcion" }, each, h("label", { for: each.id }, each.value)))),
-      field("Caduca", caduca, "Al empezar ese día en la Ciudad de México; sin fecha, no caduca.")],
+    controls: [
+      field("Para qué es", nombre),
+      h("fieldset", {}, h("legend", {}, "Ámbitos"), scopes.map((each) => h("p", { class: "opcion" }, each, h("label", { for: each.id }, each.value)))),
+      field("Caduca", caduca, "Al empezar ese día en la Ciudad de México; sin fecha, no caduca."),
+    ],
     doing: async () => {
-      const body = { id_empresa: id, nombre: nombre.value.trim(), ambitos: scopes.filter((each) => each.checked).map((each) => each.value), caduca_en: caduca.value ? `${caduca.value}T00:00:00-06:00` : null };
-      const { data } = await session.client.post("/webhooks/api-keys", body);
+      const ambitos = scopes.filter((each) => each.checked).map((each) => each.value);
+      const ends = caduca.value ? `${caduca.value}T00:00:00-06:00` : null;
+      const { data } = await session.client.post("/webhooks/api-keys", { id_empresa: id, nombre: nombre.value.trim(), ambitos, caduca_en: ends });
       load();
       return () => reveal(["Llave ", foreign(data.nombre)], [["Llave", data.api_key], ["Secreto de los eventos", data.secreto_webhook]]);
     },

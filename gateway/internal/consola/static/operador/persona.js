@@ -1,5 +1,6 @@
 // "Did we tell the platform of this person, and when?": over all institutions.
 import { field, foreign, h, replace } from "../lib/dom.js";
+import { badged, coded } from "../lib/parts.js";
 import { problemCard } from "../lib/problem.js";
 import { count } from "../lib/time.js";
 import { announce } from "../shell.js";
@@ -24,12 +25,16 @@ export function persona(session) {
     }
   } }, field("CURP", curp), submit);
   return { element: h("div", { class: "vista" }, h("h1", {}, "Buscar a una persona"),
-    h("p", { class: "tenue" }, "¿Se avisó a la plataforma de esta persona, y cuándo? Se busca por la huella de su CURP, también cuando sus datos ya no están. Queda en la Bitácora quién preguntó."), form, told, body) };
+    h("p", { class: "tenue" }, "¿Se avisó a la plataforma de esta persona, y cuándo? Se busca por la huella de su CURP, también cuando sus datos ya no están. ",
+      "Queda en la Bitácora quién preguntó."), form, told, body) };
 }
 
 function answer({ notificada: told, curp_huella: hash, expedientes }) {
+  const verdict = told ? badged("bien", "Sí se avisó") : badged("fin", "No se ha avisado");
+  const file = (each) => h("details", { class: "tarjeta", open: expedientes.length === 1 },
+    h("summary", {}, foreign(each.id_empresa), " · ", coded(each.reporte_id)), h("div", { class: "vista" }, expediente(each)));
   return [
-    h("p", { class: "tarjeta" }, h("span", { class: `insignia ${told ? "bien" : "fin"}` }, told ? "Sí se avisó" : "No se ha avisado"), ` ${count(expedientes.length, "reporte", "reportes")}. Huella `, h("code", {}, foreign(hash))),
-    expedientes.map((each) => h("details", { class: "tarjeta", open: expedientes.length === 1 }, h("summary", {}, foreign(each.id_empresa), " · ", h("span", { class: "clave" }, foreign(each.reporte_id))), h("div", { class: "vista" }, expediente(each)))),
+    h("p", { class: "tarjeta" }, verdict, ` ${count(expedientes.length, "reporte", "reportes")}. Huella `, h("code", {}, foreign(hash))),
+    expedientes.map(file),
   ];
 }

@@ -3,6 +3,7 @@ import { act } from "../lib/act.js";
 import { coded, counted, details, phase, state, text, timed } from "../lib/columns.js";
 import { button, foreign, h } from "../lib/dom.js";
 import { drawn, Followed, followedView } from "../lib/followed.js";
+import { actions, plainTable, section } from "../lib/parts.js";
 import { badge } from "../lib/states.js";
 import { instant, number } from "../lib/time.js";
 import { historia } from "./historia.js";
@@ -12,14 +13,13 @@ const SHOWN = 10;
 
 // reportes shows the newest reports of an institution; each opens its own page.
 export function reportes(rows, open) {
-  if (rows.length === 0) return h("p", { class: "vacio" }, "Ningún reporte todavía.");
-  const row = (each) => h("tr", {},
-    h("th", { scope: "row" }, button(each.reporte_id, () => open(each.reporte_id), { class: "enlace clave" })),
-    h("td", {}, badge(each.estado)), h("td", {}, each.caso ? badge(each.caso.estado) : foreign(null)), h("td", {}, instant(each.activado_en)),
-    h("td", {}, each.caso ? `${number(each.caso.notificadas)} avisadas, ${number(each.caso.pendientes)} en espera, ${number(each.caso.rechazadas)} rechazadas` : foreign(null)));
-  return h("div", {}, h("div", { class: "desliza", role: "region", "aria-label": "Reportes de la institución", tabindex: 0 }, h("table", { class: "llana" },
-    h("thead", {}, h("tr", {}, ["Reporte", "Estado", "Caso", "Activado", "Coincidencias"].map((each) => h("th", { scope: "col" }, each)))),
-    h("tbody", {}, rows.slice(0, SHOWN).map(row)))), rows.length > SHOWN ? h("p", { class: "tenue" }, `Los ${SHOWN} más nuevos de ${number(rows.length)}.`) : null);
+  const row = ({ reporte_id: id, estado, caso, activado_en: since }) => [
+    button(id, () => open(id), { class: "enlace clave" }), badge(estado), caso ? badge(caso.estado) : foreign(null), instant(since),
+    caso ? `${number(caso.notificadas)} avisadas, ${number(caso.pendientes)} en espera, ${number(caso.rechazadas)} rechazadas` : foreign(null),
+  ];
+  return h("div", {},
+    plainTable("Reportes de la institución", ["Reporte", "Estado", "Caso", "Activado", "Coincidencias"], rows.slice(0, SHOWN).map(row)),
+    rows.length > SHOWN ? h("p", { class: "tenue" }, `Los ${SHOWN} más nuevos de ${number(rows.length)}.`) : null);
 }
 
 // reporte is the page of one report.
@@ -41,7 +41,10 @@ const CICLO = [
   coded("curp_huella", "Huella de la CURP"), text("observacion", "La lista de la plataforma lo contradice"),
 ];
 
-const HALLAZGO = [coded("folio", "Folio"), phase("fase_busqueda", "Fase"), state("estado", "Estado"), timed("detectada_en", "Hallada"), timed("notificada_en", "Avisada"), text("detalle", "Detalle"), counted("ciclo", "Ciclo")];
+const HALLAZGO = [
+  coded("folio", "Folio"), phase("fase_busqueda", "Fase"), state("estado", "Estado"), timed("detectada_en", "Hallada"), timed("notificada_en", "Avisada"),
+  text("detalle", "Detalle"), counted("ciclo", "Ciclo"),
+];
 
 // retry tells the platform again of what it refused.
 function retry(session, route, load) {
@@ -57,13 +60,14 @@ function retry(session, route, load) {
 // expediente is one report with its cycles, its line and its matches; again(route) is offered for
 // what the platform refused.
 export function expediente(data, again) {
-  const retryOf = (row) => again && row.estado === "rechazada" && button("Avisar otra vez", () => again(`${coincidenciasPath(data.id_empresa)}/${encodeURIComponent(row.id)}/reintentar`));
-  const retryEnd = (row) => again && row.caso?.finalizacion === "rechazada" && h("div", { class: "acciones" }, button("Avisar otra vez del fin", () => again(`${reportePath(data.id_empresa, data.reporte_id)}/reintentar-fin`)));
+  const retryOf = (row) => again && row.estado === "rechazada" &&
+    button("Avisar otra vez", () => again(`${coincidenciasPath(data.id_empresa)}/${encodeURIComponent(row.id)}/reintentar`));
+  const retryEnd = (row) => again && row.caso?.finalizacion === "rechazada" &&
+    actions(button("Avisar otra vez del fin", () => again(`${reportePath(data.id_empresa, data.reporte_id)}/reintentar-fin`)));
   return [
-    h("section", {}, h("h2", {}, "Historia"), h("div", { class: "tarjeta" }, historia(data.historia))),
-    h("section", {}, h("h2", {}, "Coincidencias"), data.coincidencias.length === 0 ? h("p", { class: "vacio" }, "Ninguna.") : h("div", { class: "desliza", role: "region", "aria-label": "Coincidencias del reporte", tabindex: 0 }, h("table", { class: "llana" },
-      h("thead", {}, h("tr", {}, HALLAZGO.map((each) => h("th", { scope: "col" }, each.label)), h("td", {}))),
-      h("tbody", {}, data.coincidencias.map((row) => h("tr", {}, HALLAZGO.map((each) => h("td", {}, each.cell(row))), h("td", {}, retryOf(row)))))))),
-    h("section", {}, h("h2", {}, "Ciclos"), data.ciclos.map((row) => h("div", { class: "tarjeta" }, h("h3", {}, `Ciclo ${row.ciclo}`), details(row, CICLO), retryEnd(row)))),
+    section("Historia", h("div", { class: "tarjeta" }, historia(data.historia))),
+    section("Coincidencias", plainTable("Coincidencias del reporte", [...HALLAZGO.map((each) => each.label), null],
+      data.coincidencias.map((row) => [...HALLAZGO.map((each) => each.cell(row)), retryOf(row)]), "Ninguna.")),
+    section("Ciclos", data.ciclos.map((row) => h("div", { class: "tarjeta" }, h("h3", {}, `Ciclo ${row.ciclo}`), details(row, CICLO), retryEnd(row)))),
   ];
 }

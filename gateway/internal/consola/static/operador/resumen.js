@@ -1,5 +1,6 @@
 // What needs somebody, in order: the most urgent first, as the service says it.
 import { button, foreign, h, replace } from "../lib/dom.js";
+import { badged, coded } from "../lib/parts.js";
 import { clockTime, instant } from "../lib/time.js";
 
 // The kinds, and how grave they are.
@@ -38,7 +39,7 @@ function item(pending, page) {
   const [title, kind] = KINDS[pending.tipo] ?? [pending.tipo, "espera"];
   return h("li", { class: `tarea ${kind}` },
     h("div", { class: "tarea-texto" },
-      h("p", {}, h("span", { class: `insignia ${kind}` }, foreign(title)), " ", h("span", { class: "clave tenue" }, foreign(pending.id_empresa)), pending.fecha ? [" · ", instant(pending.fecha)] : null),
+      h("p", {}, badged(kind, foreign(title)), " ", coded(pending.id_empresa), pending.fecha ? [" · ", instant(pending.fecha)] : null),
       h("p", {}, foreign(pending.mensaje))),
     button("Ver la institución", () => page.go("/institucion", { id: pending.id_empresa }), { "aria-label": `Ver la institución ${pending.id_empresa}` }));
 }

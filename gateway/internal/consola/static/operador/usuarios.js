@@ -2,9 +2,12 @@
 import { act } from "../lib/act.js";
 import { counted, state, text, timed, WIDE } from "../lib/columns.js";
 import { button, field, foreign, h } from "../lib/dom.js";
+import { actions, badged } from "../lib/parts.js";
 import { reveal } from "../lib/reveal.js";
 
-const factor = (more) => text("segundo_factor", "Segundo factor", { cell: (row) => h("span", { class: `insignia ${row.segundo_factor ? "bien" : "espera"}` }, row.segundo_factor ? "Inscrito" : "Falta"), sort: (row) => Number(row.segundo_factor), ...more });
+const factor = (more) => text("segundo_factor", "Segundo factor", {
+  cell: (row) => (row.segundo_factor ? badged("bien", "Inscrito") : badged("espera", "Falta")), sort: (row) => Number(row.segundo_factor), ...more,
+});
 
 export const USUARIOS = {
   title: "Operadores", list: "usuarios", file: "operadores", one: "operador", many: "operadores",
@@ -16,26 +19,30 @@ export const USUARIOS = {
     factor({ ...WIDE, width: "minmax(9rem, 1fr)" }), counted("codigos_recuperacion", "Códigos que quedan", { ...WIDE, width: "minmax(11rem, 1fr)" }),
     timed("creado_en", "Alta", { ...WIDE, width: "minmax(10.5rem, 1fr)" }),
   ],
-  details: [text("usuario", "Operador"), state("estado", "Estado"), factor(), counted("codigos_recuperacion", "Códigos de recuperación que quedan"), timed("creado_en", "Alta"), timed("baja_en", "Baja")],
+  details: [
+    text("usuario", "Operador"), state("estado", "Estado"), factor(), counted("codigos_recuperacion", "Códigos de recuperación que quedan"),
+    timed("creado_en", "Alta"), timed("baja_en", "Baja"),
+  ],
   heading: (row) => ["Operador ", foreign(row.usuario)],
-  actions: (row, _, doing) => row.estado === "activo" && ACTS.map(([title, does]) => button(title, () => doing((source) => does(row, source)))),
-  above: (_, source) => h("div", { class: "acciones" }, button("Dar de alta a un operador", () => create(source), { class: "principal" })),
+  actions: (row, _, doing) => row.estado === "activo" && ACTS.map((each) => button(each[0], () => doing((source) => ask(row, source, each)))),
+  above: (_, source) => actions(button("Dar de alta a un operador", () => create(source), { class: "principal" })),
 };
 
+// What is asked before each act, and its route.
 const ACTS = [
-  ["Clave nueva", (row, source) => ask(row, source, { route: "clave", body: {}, title: "Clave nueva", verb: "Cambiar", text: "La anterior y sus tokens dejan de servir.", after: showClave })],
-  ["Quitar el segundo factor", (row, source) => ask(row, source, { route: "segundo-factor/quitar", title: "Quitar el segundo factor", verb: "Quitar", text: "Para quien lo perdió, con sus códigos. Sus tokens dejan de servir, y al entrar inscribe otro." })],
-  ["Anular sus tokens", (row, source) => ask(row, source, { route: "revocar-tokens", title: "Anular sus tokens", verb: "Anular", text: "Sale en el acto de donde haya entrado; puede entrar otra vez." })],
-  ["Dar de baja", (row, source) => ask(row, source, { route: "baja", title: "Dar de baja", verb: "Dar de baja", text: "Su clave y sus tokens dejan de servir. Su nombre queda en la Bitácora y no se vuelve a dar." })],
+  ["Clave nueva", "Cambiar", "clave", "La anterior y sus tokens dejan de servir."],
+  ["Quitar el segundo factor", "Quitar", "segundo-factor/quitar", "Para quien lo perdió, con sus códigos. Sus tokens dejan de servir, y al entrar inscribe otro."],
+  ["Anular sus tokens", "Anular", "revocar-tokens", "Sale en el acto de donde haya entrado; puede entrar otra vez."],
+  ["Dar de baja", "Dar de baja", "baja", "Su clave y sus tokens dejan de servir. Su nombre queda en la Bitácora y no se vuelve a dar."],
 ];
 
-function ask({ usuario }, source, { route, body, title, verb, text: words, after }) {
+function ask({ usuario }, source, [title, verb, route, words]) {
   act({
     title: [title, ": ", foreign(usuario)], text: words, verb, done: `${title}: hecho.`,
     doing: async () => {
-      const { data } = await source.client.post(`/operador/usuarios/${encodeURIComponent(usuario)}/${route}`, body);
+      const { data } = await source.client.post(`/operador/usuarios/${encodeURIComponent(usuario)}/${route}`, route === "clave" ? {} : undefined);
       source.refresh();
-      return after && (() => after(data));
+      return data.clave && (() => showClave(data));
     },
   });
 }
