@@ -45,6 +45,7 @@ func NewWorkers(parts Parts) *jobs.Workers {
 	jobs.Add(workers, &syncCasoWorker{sincronia: parts.Sincronia})
 	jobs.Add(workers, &forgottenReportesWorker{store: parts.Store, sincronia: parts.Sincronia})
 	jobs.Add(workers, &forgetLoginsWorker{store: parts.Store, ventana: parts.Ventana})
+	jobs.Add(workers, &sealBitacoraWorker{store: parts.Store})
 	addPurges(workers, purger{store: parts.Store, retencion: parts.Retencion, purged: newPurged(parts.Metrics)})
 	jobs.Add(workers, &resincronizarWorker{resincronizacion: parts.Resincronizacion, db: parts.DB, reading: make(chan struct{}, listsAtOnce)})
 	jobs.Add(workers, &resincronizarTodasWorker{store: parts.Store, queue: parts.Queue})
@@ -56,6 +57,7 @@ func NewWorkers(parts Parts) *jobs.Workers {
 func Periodic(resincronizacion time.Duration, retencion Retencion) []*river.PeriodicJob {
 	return append(purges(retencion),
 		jobs.Every(forgetEvery, forgetLoginsArgs{}),
+		jobs.Every(sealEvery, sealBitacoraArgs{}),
 		jobs.Every(forgottenReportesEvery, forgottenReportesArgs{}),
 		river.NewPeriodicJob(
 			river.PeriodicInterval(resincronizacion),

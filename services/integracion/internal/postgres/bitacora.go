@@ -104,18 +104,13 @@ func (s *Store) EachAsiento(ctx context.Context, empresa tenant.EmpresaID, f bit
 	for {
 		var chunk []bitacora.Asiento
 		err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-			rows, err := tx.Query(ctx, `
-				SELECT id, empresa_id, ocurrido_en, tipo, accion, actor, request_id, reporte_id, recurso,
-					status, motivo, duracion_ms, curp_huella, datos
-				FROM bitacora
+			var err error
+			chunk, err = queryAsientos(ctx, tx, `
+				SELECT `+asientoColumns+` FROM bitacora
 				WHERE empresa_id = $1 AND (ocurrido_en, id) > ($2, $3)
 					AND ($4::timestamptz IS NULL OR ocurrido_en < $4) AND ($5 = '' OR reporte_id = $5)
 				ORDER BY ocurrido_en, id LIMIT $6`,
 				string(empresa), after, last, pg.NullTime(f.Periodo.Hasta), f.ReporteID, asientoChunk)
-			if err != nil {
-				return err
-			}
-			chunk, err = pgx.CollectRows(rows, scanAsiento)
 			return err
 		})
 		if err != nil {
@@ -130,6 +125,18 @@ func (s *Store) EachAsiento(ctx context.Context, empresa tenant.EmpresaID, f bit
 		}
 		after, last = chunk[len(chunk)-1].OcurridoEn, chunk[len(chunk)-1].ID
 	}
+}
+
+// asientoColumns are what queryAsientos reads.
+const asientoColumns = `id, empresa_id, ocurrido_en, tipo, accion, actor, request_id, reporte_id, recurso,
+	status, motivo, duracion_ms, curp_huella, datos`
+
+func queryAsientos(ctx context.Context, tx pgx.Tx, query string, args ...any) ([]bitacora.Asiento, error) {
+	rows, err := tx.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scanAsiento)
 }
 
 func scanAsiento(row pgx.CollectableRow) (bitacora.Asiento, error) {

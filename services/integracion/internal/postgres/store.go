@@ -43,7 +43,8 @@ var Migrations = pg.Migrations{Files: migrationFiles, Limits: limits}
 const limits = `
 REVOKE DELETE ON empresas, usuarios, api_keys, reportes, revisiones, envios, envio_intentos FROM enlace_app;
 REVOKE UPDATE ON eventos FROM enlace_app;
-REVOKE UPDATE, DELETE ON avisos, bitacora FROM enlace_app;
+REVOKE UPDATE, DELETE ON avisos, bitacora, bitacora_sellos FROM enlace_app;
+REVOKE UPDATE ON bitacora_por_sellar FROM enlace_app;
 GRANT UPDATE (curp) ON avisos TO enlace_app;
 REVOKE UPDATE ON logins_fallidos FROM enlace_app;`
 
@@ -76,6 +77,7 @@ var (
 	_ entregas.Store         = (*Store)(nil)
 	_ eventos.Store          = (*Store)(nil)
 	_ bitacora.Store         = (*Store)(nil)
+	_ bitacora.CadenaStore   = (*Store)(nil)
 
 	_ resincronizacion.Store = (*Store)(nil)
 	_ seguimiento.Store      = (*Store)(nil)
