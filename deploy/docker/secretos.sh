@@ -27,8 +27,10 @@ done
 make service_secret random
 make jwt_secret random
 make hash_secret random
-cifrado() { printf 'k1:%s' "$(head -c 32 /dev/urandom | base64 | tr -d '\n')"; }
+llave() { head -c 32 /dev/urandom | base64 | tr -d '\n'; }
+cifrado() { printf 'k1:%s' "$(llave)"; }
 make encryption_keys cifrado
+make evidence_keys llave
 make grafana_admin random
 # The containers run as a user without rights and must be able to read them.
 chmod 0644 ./*

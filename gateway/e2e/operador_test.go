@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -143,14 +144,15 @@ func TestOperador_evidence(t *testing.T) {
 		t.Fatalf("a wrong activation answered %d", refused.Status)
 	}
 
-	var evidence struct{ Evidencia []momento }
+	var evidence []momento
 	harness.Eventually(t, "the end of the search in the evidence", func() bool {
-		evidence.Evidencia = nil
-		system.Operate(t, "", &evidence, "evidencia", "exportar", "--id-empresa", i.ID)
-		return slices.ContainsFunc(evidence.Evidencia, func(m momento) bool { return m.Accion == "busqueda-finalizada" })
+		evidence = evidenceOf(t, i.ID)
+		return slices.ContainsFunc(evidence, func(m momento) bool { return m.Accion == "busqueda-finalizada" })
 	})
 	statuses := map[string][]int{}
-	for _, m := range evidence.Evidencia {
+	tipos := map[string]int{}
+	for _, m := range evidence {
+		tipos[m.Tipo]++
 		if m.Status != nil {
 			statuses[m.Accion] = append(statuses[m.Accion], *m.Status)
 		}
@@ -161,15 +163,15 @@ func TestOperador_evidence(t *testing.T) {
 	if got := statuses["activar-reporte"]; !slices.Equal(got, []int{200, 400}) {
 		t.Errorf("activations in the evidence: %v, want the accepted and the refused one", got)
 	}
-	if got := statuses["login"]; !slices.Contains(got, 200) {
-		t.Errorf("logins in the evidence: %v", got)
+	if got := statuses["login"]; !slices.Contains(got, 200) || tipos["busqueda"] == 0 || tipos["coincidencia"] == 0 {
+		t.Errorf("logins in the evidence: %v, and %v", got, tipos)
 	}
 	table, err := system.Operator(t.Context(), "", "evidencia", "exportar", "--id-empresa", i.ID, "--formato", "csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(string(table))).ReadAll()
-	if err != nil || len(rows) < 2 || rows[0][0] != "ocurrido_en" {
+	if err != nil || len(rows) < 2 || rows[0][0] != "numero" {
 		t.Errorf("table of %d rows, %v", len(rows), err)
 	}
 	log, err := system.Operator(t.Context(), "", "bitacora", "listar", "--id-empresa", i.ID)
@@ -181,6 +183,26 @@ func TestOperador_evidence(t *testing.T) {
 			t.Errorf("%s is in the evidence", personal)
 		}
 	}
+}
+
+// evidenceOf reads an institution's evidence, but for its first and last line.
+func evidenceOf(t *testing.T, id string) []momento {
+	t.Helper()
+	file, err := system.Operator(t.Context(), "", "evidencia", "exportar", "--id-empresa", id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(file)), "\n")
+	var all []momento
+	for _, line := range lines[1 : len(lines)-1] {
+		var m momento
+		err = json.Unmarshal([]byte(line), &m)
+		if err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		all = append(all, m)
+	}
+	return all
 }
 
 func TestOperador_pauseAndResume(t *testing.T) {

@@ -106,7 +106,18 @@ func (m Metodo) Rule() *annotations.HttpRule {
 	return rule
 }
 
-// IsList tells a method that streams a list.
+// IsList tells a method that streams a list, or a file.
 func (m Metodo) IsList() bool {
 	return m.Descriptor.IsStreamingServer()
+}
+
+// IsFile tells a method whose route answers with a file: bytes, of which the first message
+// says the type and the name.
+func (m Metodo) IsFile() bool {
+	rule := m.Rule()
+	if !m.IsList() || rule == nil {
+		return false
+	}
+	content := m.Descriptor.Output().Fields().ByName(protoreflect.Name(rule.GetResponseBody()))
+	return content != nil && content.Kind() == protoreflect.BytesKind
 }

@@ -14,14 +14,14 @@ import (
 // secretsOf names the secrets that each process needs. None gets another's.
 var secretsOf = map[string][]string{
 	Registros:   {"SERVICE_SECRET"},
-	Integracion: {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS"},
+	Integracion: {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS"},
 }
 
 // notInherited are settings that mean something else to the launcher than to a process, or that the stack decides.
 var notInherited = []string{
 	"DATABASE_URL", "DATABASE_URL_MIGRATION", "DATABASE_URL_READ", "DATABASE_URL_REGISTROS", "DATABASE_URL_INTEGRACION", "TEST_DATABASE_URL",
 	"GRPC_ADDR", "OPS_ADDR", "HTTP_ADDR", "HTTP_PORT", "LOCAL_DIR", "REGISTROS_TARGET", "INTEGRACION_TARGET", "SESSION_FILE",
-	"PUI_SALIDA_CLAVE", "SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS",
+	"PUI_SALIDA_CLAVE", "SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS",
 }
 
 // localDefaults hold for a local run unless the environment says otherwise. The limit of wrong logins is wide because all
@@ -131,6 +131,7 @@ func (s *Stack) makeSecrets() error {
 		"HASH_SECRET":     randomKey,
 		"JWT_SECRET":      randomKey,
 		"ENCRYPTION_KEYS": func() string { return "local:" + randomKey() },
+		"EVIDENCE_KEYS":   randomKey,
 	} {
 		_, err := s.secrets.Ensure(key, create)
 		if err != nil {

@@ -144,10 +144,10 @@ func TestStart_secretsGoOnlyWhereNeeded(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	for name, absent := range map[string][]string{
-		Registros:   {"HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "DATABASE_URL_MIGRATION"},
+		Registros:   {"HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "DATABASE_URL_MIGRATION"},
 		Integracion: {"DATABASE_URL_MIGRATION"},
-		Gateway:     {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "DATABASE_URL"},
-		Simulador:   {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "DATABASE_URL"},
+		Gateway:     {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "DATABASE_URL"},
+		Simulador:   {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "DATABASE_URL"},
 	} {
 		given := environmentOf(t, s, name)
 		for _, key := range absent {

@@ -22,6 +22,13 @@ var circumstances = map[string]func(*testing.T, *harness.System){
 	"integracion_caido": func(t *testing.T, s *harness.System) { down(t, s, stack.Integracion) },
 	// Writing waits for a lock that does not come.
 	"registros_bloqueado": func(t *testing.T, s *harness.System) { locked(t, s, "registros") },
+	// The Bitácora's chain is not the one that was sealed.
+	"cadena_alterada": func(t *testing.T, s *harness.System) {
+		owner := ownerOf(t, s, stack.Integracion)
+		execute(t, owner, `CREATE FUNCTION alterar() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.hash := sha256(NEW.hash); RETURN NEW; END'`)
+		execute(t, owner, "CREATE TRIGGER alterar BEFORE INSERT ON bitacora_sellos FOR EACH ROW EXECUTE FUNCTION alterar()")
+		t.Cleanup(func() { execute(t, owner, "DROP FUNCTION alterar CASCADE") })
+	},
 	// A schema that is not the program's.
 	"esquema_ajeno": func(t *testing.T, s *harness.System) {
 		owner := ownerOf(t, s, stack.Registros)

@@ -73,6 +73,8 @@ func newServices(t testing.TB) *services {
 	return &services{t: t, scripts: map[string]func(*call) error{}, open: map[string]bool{
 		integracionv1.SesionService_Login_FullMethodName:     true,
 		integracionv1.InicioService_GetInicio_FullMethodName: true,
+
+		integracionv1.BitacoraService_GetLlaveEvidencia_FullMethodName: true,
 		"/grpc.health.v1.Health/Check":                       true,
 	}}
 }

@@ -10,11 +10,9 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/proto/jsonwire"
 	"github.com/enlace-iis/enlace/proto/opciones"
 )
@@ -27,8 +25,7 @@ import (
 // the request carries revision_conocida, and the first response revision and sin_cambios.
 // Parameters of the path are fields of the request.
 type list struct {
-	rpc
-	cfg      Config
+	stream
 	revision *revisionFields // nil for a list without
 	elements jsonwire.Stream
 }
@@ -42,7 +39,7 @@ func newList(route *Route, metodo opciones.Metodo, conn *grpc.ClientConn, cfg Co
 	if err != nil {
 		return nil, err
 	}
-	return &list{rpc: called, cfg: cfg, revision: revisionFieldsOf(metodo.Descriptor), elements: elements}, nil
+	return &list{stream: stream{rpc: called, cfg: cfg}, revision: revisionFieldsOf(metodo.Descriptor), elements: elements}, nil
 }
 
 // revisionFields are where a list tells whether it has changed.
@@ -67,9 +64,6 @@ func revisionFieldsOf(method protoreflect.MethodDescriptor) *revisionFields {
 // flushSize is how much is gathered before it is written.
 const flushSize = 32 << 10
 
-// errNoFirstChunk cancels a stream whose first message does not come.
-var errNoFirstChunk = errors.New("no first chunk in time")
-
 func (l *list) serve(w http.ResponseWriter, r *http.Request, call *Call) error {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	// However this ends, and for HEAD after the first message, the service stops reading.
@@ -77,19 +71,11 @@ func (l *list) serve(w http.ResponseWriter, r *http.Request, call *Call) error {
 
 	wanted := parseIfNoneMatch(call.IfNoneMatch)
 	chunk := l.response.New().Interface()
-	timer := time.AfterFunc(l.cfg.FirstChunkTimeout, func() { cancel(errNoFirstChunk) })
-	stream, err := l.open(ctx, call, wanted)
-	if err == nil {
-		err = stream.RecvMsg(chunk)
-	}
-	timer.Stop()
-	ended := errors.Is(err, io.EOF)
-	switch {
-	case errors.Is(context.Cause(ctx), errNoFirstChunk):
-		return httperr.TimedOut()
-	case err != nil && !ended:
+	stream, ended, err := l.begin(ctx, cancel, call, l.asked(call, wanted), chunk)
+	if err != nil {
 		return err
-	case !ended && l.notModified(w.Header(), chunk, wanted):
+	}
+	if !ended && l.notModified(w.Header(), chunk, wanted) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -118,23 +104,14 @@ func (l *list) notModified(header http.Header, first proto.Message, wanted valid
 	return first.ProtoReflect().Get(l.revision.same).Bool() || wanted.matches(revision)
 }
 
-func (l *list) open(ctx context.Context, call *Call, wanted validator) (grpc.ClientStream, error) {
+// asked is the request of a list.
+func (l *list) asked(call *Call, wanted validator) protoreflect.Message {
 	request := l.request.New()
 	if l.revision != nil {
 		request.Set(l.revision.known, protoreflect.ValueOfString(wanted.known()))
 	}
 	setParameters(request, call.Parameters)
-	ctx = metadata.NewOutgoingContext(ctx, call.Metadata)
-	stream, err := l.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, l.route.RPC)
-	if err != nil {
-		return nil, err
-	}
-	// A failed send is told by what RecvMsg returns.
-	err = stream.SendMsg(request.Interface())
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return stream, stream.CloseSend()
+	return request
 }
 
 // write sends the array. The first chunk leaves at once, what follows by size.

@@ -20,7 +20,8 @@ type Route struct {
 
 	RPC     string // full method name, or "" for what the gateway answers itself
 	Service Service
-	List    bool // a stream that becomes a JSON array
+	List    bool // a stream that becomes a JSON array, or a file
+	File    bool // which of the two
 
 	Success int // the documented status
 	// nothingNew is the status of an answer that counts nothing as created; zero: Success.

@@ -89,6 +89,13 @@ func (t *Table) addMethod(public publicService, metodo opciones.Metodo) error {
 
 func (t *Table) handlerOf(route *Route, rule *annotations.HttpRule, metodo opciones.Metodo) (Handler, error) {
 	conn := t.cfg.Conns[route.Service]
+	if route.File {
+		file, err := newFile(route, metodo, conn, t.cfg)
+		if err != nil {
+			return nil, err
+		}
+		return file.serve, nil
+	}
 	if route.List {
 		list, err := newList(route, metodo, conn, t.cfg)
 		if err != nil {
@@ -117,6 +124,7 @@ func newRoute(rule *annotations.HttpRule, metodo opciones.Metodo) (*Route, error
 		Pattern:      pattern,
 		RPC:          metodo.RPC,
 		List:         metodo.IsList(),
+		File:         metodo.IsFile(),
 		Success:      int(metodo.Exitos[0].GetHttp()),
 		Access:       accessOf(metodo.Acceso),
 		Body:         body,

@@ -148,20 +148,28 @@ func (m method) threeShapes(from *source, envelope *openapi3.SchemaRef) *openapi
 func (m method) responses(from *source, generated *openapi3.Operation) (*openapi3.Responses, error) {
 	made := openapi3.NewResponsesWithCapacity(8)
 	schema := generated.Responses.Status(200).Value.Content.Get(mediaJSON).Schema
-	if m.IsList() {
+	if m.IsList() && !m.IsFile() {
 		list := *from.doc.Components.Schemas[m.name()+"Resultado"].Value.Properties[m.Rule().GetResponseBody()].Value
 		list.Description = ""
 		schema = list.NewRef()
 	}
 	for _, right := range m.Exitos {
-		response := openapi3.NewResponse().WithDescription(right.GetCuando()).WithContent(openapi3.NewContentWithJSONSchemaRef(schema))
+		content := openapi3.NewContentWithJSONSchemaRef(schema)
+		if m.IsFile() {
+			content = m.file(from)
+		}
+		response := openapi3.NewResponse().WithDescription(right.GetCuando()).WithContent(content)
 		response.Headers = headers("X-Request-ID")
 		if m.hasETag() {
 			response.Headers = headers("X-Request-ID", "ETag")
 		}
-		err := addAnswerExample(response, m.name(), int(right.GetHttp()))
-		if err != nil {
-			return nil, err
+		if m.IsFile() {
+			response.Headers["Content-Disposition"] = fileHeader()
+		} else {
+			err := addAnswerExample(response, m.name(), int(right.GetHttp()))
+			if err != nil {
+				return nil, err
+			}
 		}
 		setResponse(made, int(right.GetHttp()), &openapi3.ResponseRef{Value: response})
 	}
@@ -169,4 +177,22 @@ func (m method) responses(from *source, generated *openapi3.Operation) (*openapi
 		made.Set("304", responseRef("SinCambios"))
 	}
 	return made, nil
+}
+
+// fileHeader says how a file is called.
+func fileHeader() *openapi3.HeaderRef {
+	said := &openapi3.Header{}
+	said.Description, said.Required, said.Schema = "Cómo se llama el archivo.", true, openapi3.NewStringSchema().NewRef()
+	said.Example = "attachment; filename=evidencia-AAA010101AAA.jsonl"
+	return &openapi3.HeaderRef{Value: said}
+}
+
+// file is the answer of a method that sends one, in the types that its field tipo lists.
+func (m method) file(from *source) openapi3.Content {
+	fields := from.doc.Components.Schemas[m.name()+"Resultado"].Value.Properties
+	content := openapi3.Content{}
+	for _, tipo := range fields["tipo"].Value.Enum {
+		content[tipo.(string)] = openapi3.NewMediaType().WithSchema(openapi3.NewStringSchema())
+	}
+	return content
 }

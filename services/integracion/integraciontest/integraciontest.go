@@ -5,6 +5,7 @@ package integraciontest
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"io"
 	"log/slog"
 	"net"
@@ -144,6 +145,9 @@ func databaseOf(tb testing.TB, options Options) pgtest.Database {
 // cifrado is one key for all tests of a process, so that replicas can share a database.
 var cifrado = secreto.NewKey("prueba")
 
+// llaveEvidencia signs the evidence of tests.
+var llaveEvidencia = base64.StdEncoding.EncodeToString([]byte("evidence-key-of-tests-32-bytes!!"))
+
 const (
 	ambiente   = "development"
 	hashSecret = "keyed-hash-secret-of-tests-32-bytes!"
@@ -159,6 +163,7 @@ func config(options Options, database pgtest.Database) app.Config {
 		},
 		OpsAddr:            "127.0.0.1:0",
 		RegistrosTarget:    options.RegistrosTarget,
+		EvidenceKeys:       []string{llaveEvidencia},
 		JWTSecret:          auth.Secrets{"jwt-secret-of-tests-only-at-least-32-bytes"},
 		LoginMaxFailures:   options.LoginMaxFailures,
 		LoginFailureWindow: options.LoginFailureWindow,

@@ -47,6 +47,23 @@ func Require(cmd *cobra.Command, names ...string) {
 	}
 }
 
+// AllowBare lets a command's one argument stand for a flag.
+func AllowBare(cmd *cobra.Command, name string) {
+	cmd.Use += " [" + name + "]"
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 || len(args) == 1 && cmd.Flags().Changed(name) {
+			return Usage("%s admite un solo %s; vea %s --help.", path(cmd), name, cmd.CommandPath())
+		}
+		if len(args) == 1 {
+			return cmd.Flags().Set(name, args[0])
+		}
+		return nil
+	}
+}
+
 func isRequired(flag *pflag.Flag) bool {
 	return flag.Annotations[required] != nil
 }

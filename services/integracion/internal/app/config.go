@@ -57,6 +57,9 @@ type Config struct {
 	// JWTSecret signs the tokens of /login, at least 32 bytes. Several joined by commas: the
 	// first signs, all are accepted; one that is left out voids its tokens.
 	JWTSecret auth.Secrets `env:"JWT_SECRET,required,notEmpty"`
+	// EvidenceKeys sign evidence (Ed25519), base64 of 32 bytes. Several joined by commas: the
+	// first signs; the others' public halves stay published, for what they signed.
+	EvidenceKeys []string `env:"EVIDENCE_KEYS,required,notEmpty"`
 	// LoginMaxFailures wrong logins are borne within LoginFailureWindow, for each address and
 	// base (an institution's own address, or the root), and as many wrong codes of the second
 	// factor for each operator.

@@ -1,11 +1,14 @@
 package app
 
 import (
+	"fmt"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
+	"github.com/enlace-iis/enlace/services/integracion/internal/evidencia"
 	"github.com/enlace-iis/enlace/services/integracion/internal/firma"
 	"github.com/enlace-iis/enlace/services/integracion/internal/grpcapi"
 	"github.com/enlace-iis/enlace/services/integracion/internal/registrosclient"
@@ -26,6 +29,10 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 		Mint: mint(s.cfg.AppEnv), Usos: usos, Now: time.Now,
 	}
 	guard, err := s.guard(signer, sesiones, keys)
+	if err != nil {
+		return grpcapi.Servicios{}, err
+	}
+	exportacion, err := s.newEvidencia()
 	if err != nil {
 		return grpcapi.Servicios{}, err
 	}
@@ -50,7 +57,7 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 		},
 		Usuario:  &grpcapi.UsuarioServer{Usuarios: newUsuarios(s.store, s.secrets)},
 		Cuenta:   &grpcapi.CuentaServer{Usuarios: s.store, Cuenta: s.newCuenta(signer)},
-		Bitacora: &grpcapi.BitacoraServer{Bitacora: s.store, Empresas: s.store},
+		Bitacora: &grpcapi.BitacoraServer{Bitacora: s.store, Empresas: s.store, Evidencia: exportacion},
 		Seguimiento: &grpcapi.SeguimientoServer{
 			Seguimiento: seguido, Peticiones: &seguimiento.Peticiones{Store: s.store, Cola: s.queue},
 		},
@@ -88,6 +95,17 @@ func (s *service) newSeguimiento() *seguimiento.Seguimiento {
 		Store: s.store, Casos: registrosclient.NewOperacion(s.registros), Huellas: s.secrets.huellas,
 		Plazos: s.cfg.plazos(), Now: time.Now,
 	}
+}
+
+func (s *service) newEvidencia() (*evidencia.Exportacion, error) {
+	llaves, err := evidencia.ParseLlaves(s.cfg.EvidenceKeys)
+	if err != nil {
+		return nil, fmt.Errorf("read EVIDENCE_KEYS: %w", err)
+	}
+	return &evidencia.Exportacion{
+		Cadena: &bitacora.Cadena{Store: s.store}, Registros: registrosclient.NewOperacion(s.registros),
+		Llaves: llaves, Programa: process.Version(), Now: time.Now,
+	}, nil
 }
 
 func (s *service) newEventos(keys *cuentas.ApiKeys) *eventos.Eventos {

@@ -8,8 +8,8 @@ package cli
 
 import (
 	"context"
-	"io"
 	"os/user"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,11 +26,6 @@ type act func(ctx context.Context, t *terminal.Terminal) error
 
 // action does what a command asks of the database, and gives what to print.
 type action func(ctx context.Context, op *app.Operador, t *terminal.Terminal) (any, error)
-
-// printer is an answer that prints itself.
-type printer interface {
-	print(out io.Writer) error
-}
 
 // noun is what commands are about.
 type noun struct {
@@ -65,9 +60,15 @@ func (c command) cobra(above string, t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{Use: c.name, Short: c.short, Example: above + " " + c.name + c.example}
 	do := c.declare(cmd.Flags())
 	terminal.Require(cmd, c.required...)
+	if slices.Equal(c.required, []string{archivo}) {
+		terminal.AllowBare(cmd, archivo)
+	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return do(cmd.Context(), t) }
 	return cmd
 }
+
+// archivo names the flag that a command which needs nothing else also takes without its name.
+const archivo = "archivo"
 
 // direct makes an act of a command that goes to the database whatever its flags are.
 func direct(declare func(flags *pflag.FlagSet) action) func(flags *pflag.FlagSet) act {
@@ -90,10 +91,6 @@ func onDatabase(do action) act {
 		answer, err := do(ctx, op, t)
 		if err != nil {
 			return err
-		}
-		own, prints := answer.(printer)
-		if prints {
-			return own.print(t.Out)
 		}
 		return t.Show(answer)
 	}

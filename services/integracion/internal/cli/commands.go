@@ -41,7 +41,7 @@ var nouns = []noun{
 		{"revocar", "Revoca una llave en menos de un segundo", " --key-id ABCDEFGHIJKLMNOPQRST", revokeApiKey, []string{"key-id"}},
 	}},
 	{"bitacora", "Quién hizo qué", []command{
-		{"listar", "Los asientos de una institución, o los que no son de ninguna", institucion + periodo, direct(listBitacora), nil},
+		{"listar", "Los asientos de una institución, o los que no son de ninguna", institucion + periodo, listBitacora, nil},
 	}},
 	{"persona", "Una persona en todas las instituciones", []command{
 		{"buscar", "¿Se avisó a la plataforma de esta persona, y cuándo? La CURP se lee de la entrada estándar", "", findPersona, nil},
@@ -60,8 +60,10 @@ var nouns = []noun{
 		{"pausar", "Retiene las entregas de una institución; nada se pierde", institucion, pauseEntregas, []string{"id-empresa"}},
 		{"reanudar", "Deja salir las entregas retenidas", institucion, resumeEntregas, []string{"id-empresa"}},
 	}},
-	{"evidencia", "La evidencia de lo hecho", []command{
-		{"exportar", "Escribe la evidencia de una institución en un periodo", institucion + periodo + " --formato csv > evidencia.csv", direct(exportEvidencia), []string{"id-empresa"}},
+	{"evidencia", "La evidencia de lo hecho, que un tercero puede comprobar", []command{
+		{"exportar", "Escribe la evidencia firmada de una institución; sin periodo, la de todo el tiempo", institucion + " --archivo evidencia.jsonl\nintegracion evidencia exportar" + institucion + periodo + " --formato html > evidencia.html", exportEvidencia, []string{"id-empresa"}},
+		{"verificar", "Comprueba un archivo de evidencia sin conexión: dice la línea que cambió, falta o está fuera de orden", " evidencia.jsonl --llave llave.pem", verifyEvidencia, []string{archivo}},
+		{"llave", "Las llaves públicas con que se comprueba la evidencia", "", showLlaveEvidencia, nil},
 	}},
 	{"secretos", "Los secretos guardados", []command{
 		{"recifrar", "Vuelve a cifrar con la primera de ENCRYPTION_KEYS lo que cifraron las demás", "", direct(resealSecretos), nil},

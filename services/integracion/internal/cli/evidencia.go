@@ -2,146 +2,146 @@ package cli
 
 import (
 	"context"
-	"encoding/csv"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
-	"time"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
+	"google.golang.org/grpc"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/app"
-	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
-	"github.com/enlace-iis/enlace/services/internal/tenant"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/evidencia"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
-	"github.com/enlace-iis/enlace/services/process"
 )
 
-// momentoJSON is one thing that happened, in a timeline or as evidence.
-type momentoJSON struct {
-	OcurridoEn    time.Time `json:"ocurrido_en"`
-	Tipo          string    `json:"tipo"`
-	Accion        string    `json:"accion"`
-	Actor         string    `json:"actor"`
-	ReporteID     *string   `json:"reporte_id"`
-	Ciclo         *int      `json:"ciclo"`
-	Fase          *string   `json:"fase_busqueda"`
-	Coincidencia  *string   `json:"coincidencia_id"`
-	Recurso       *string   `json:"recurso"`
-	Status        *int      `json:"status"`
-	Motivo        *string   `json:"motivo"`
-	DuracionMS    *int64    `json:"duracion_ms"`
-	Registros     int       `json:"registros"`
-	Coincidencias int       `json:"coincidencias"`
-	CURPHuella    *string   `json:"curp_huella"`
-	RequestID     *string   `json:"request_id"`
-}
-
-func printedMomento(m seguimiento.Momento) momentoJSON {
-	return momentoJSON{
-		OcurridoEn: m.En.UTC(), Tipo: m.Tipo, Accion: m.Accion, Actor: m.Actor,
-		ReporteID: given(m.ReporteID), Ciclo: given(m.Ciclo), Fase: given(m.Fase),
-		Coincidencia: given(m.Coincidencia), Recurso: given(m.Recurso),
-		Status: given(m.Status), Motivo: given(m.Motivo), DuracionMS: given(m.Duracion.Milliseconds()),
-		Registros: m.Registros, Coincidencias: m.Coincidencias,
-		CURPHuella: given(hex.EncodeToString(m.HuellaCURP)), RequestID: given(m.RequestID),
+func exportEvidencia(flags *pflag.FlagSet) act {
+	id := empresaFlag(flags)
+	desde, hasta := periodoFlags(flags)
+	formato := terminal.Option{}
+	for _, each := range evidencia.Formatos {
+		formato.Allowed = append(formato.Allowed, each.Nombre)
 	}
-}
-
-// evidencia is an institution's evidence for a period; it prints itself in either format.
-type evidencia struct {
-	IDEmpresa tenant.EmpresaID `json:"id_empresa"`
-	Desde     time.Time        `json:"desde"`
-	Hasta     time.Time        `json:"hasta"`
-	Momentos  []momentoJSON    `json:"evidencia"`
-}
-
-// evidenciaCSV is the same as a table.
-type evidenciaCSV evidencia
-
-// columnas are the columns of the table, named as the fields of the JSON.
-var columnas = []string{
-	"ocurrido_en", "tipo", "accion", "actor", "reporte_id", "ciclo", "fase_busqueda", "coincidencia_id", "recurso",
-	"status", "motivo", "duracion_ms", "registros", "coincidencias", "curp_huella", "request_id",
-}
-
-// print implements [printer].
-func (e evidenciaCSV) print(out io.Writer) error {
-	writer := csv.NewWriter(out)
-	rows := [][]string{columnas}
-	for _, m := range e.Momentos {
-		rows = append(rows, []string{
-			m.OcurridoEn.Format(time.RFC3339Nano), m.Tipo, m.Accion, m.Actor, cell(m.ReporteID), cell(m.Ciclo), cell(m.Fase),
-			cell(m.Coincidencia), cell(m.Recurso), cell(m.Status), cell(m.Motivo), cell(m.DuracionMS),
-			strconv.Itoa(m.Registros), strconv.Itoa(m.Coincidencias), cell(m.CURPHuella), cell(m.RequestID),
+	formato.Declare(flags, "formato", "el formato; html es la página para imprimir; sin él, jsonl")
+	path := flags.String(archivo, "", "`archivo` que se escribe, entero o nada; sin él, la salida estándar")
+	return operate(func(ctx context.Context, s *servicio) error {
+		stream, err := s.bitacora().ExportEvidencia(ctx, &integracionv1.ExportEvidenciaRequest{
+			IdEmpresa: *id, Desde: *desde, Hasta: *hasta, Formato: formato.Value,
 		})
-	}
-	err := writer.WriteAll(rows)
-	if err != nil {
-		return fmt.Errorf("write table: %w", err)
-	}
-	return nil
-}
-
-// cell writes null as nothing. A text that a spreadsheet would run as a formula is quoted:
-// a request id is whatever its client chose.
-func cell[T any](value *T) string {
-	if value == nil {
-		return ""
-	}
-	text := fmt.Sprint(*value)
-	if strings.IndexAny(text, "=+-@\t") == 0 {
-		return "'" + text
-	}
-	return text
-}
-
-func exportEvidencia(flags *pflag.FlagSet) action {
-	id := flags.String("id-empresa", "", "`RFC` con homoclave de la institución")
-	formato := terminal.Option{Allowed: []string{"json", "csv"}}
-	formato.Declare(flags, "formato", "el formato; sin él, json")
-	readPeriodo := periodoFlags(flags)
-	return withSeguimiento(func(ctx context.Context, s *seguimiento.Seguimiento) (any, error) {
-		periodo, err := readPeriodo()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		momentos, err := s.Evidencia(ctx, tenant.EmpresaID(*id), periodo)
-		e := evidencia{
-			IDEmpresa: tenant.EmpresaID(*id), Desde: periodo.Desde.UTC(), Hasta: periodo.Hasta.UTC(),
-			Momentos: printed(momentos, printedMomento),
+		if *path == "" {
+			_, err = s.download(stream, s.Out)
+			return err
 		}
-		if formato.Value == "csv" {
-			return evidenciaCSV(e), err
-		}
-		return e, err
+		return s.downloadTo(stream, *path)
 	})
 }
 
-// withSeguimiento makes an action of one that also asks registros; only such commands need
-// its settings.
-func withSeguimiento(do func(ctx context.Context, s *seguimiento.Seguimiento) (any, error)) action {
-	return func(ctx context.Context, op *app.Operador, _ *terminal.Terminal) (any, error) {
-		cfg, err := process.Load[app.RegistrosConfig]()
-		if err != nil {
-			return nil, err
+// download writes a file as it comes, and gives how many lines it has.
+func (s *servicio) download(stream grpc.ServerStreamingClient[integracionv1.ExportEvidenciaResponse], out io.Writer) (lines int64, err error) {
+	progress := s.StartProgress("Exporta")
+	defer progress.Stop()
+	for {
+		piece, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return lines, nil
 		}
-		seguimiento, closeConn, err := op.OpenSeguimiento(cfg)
 		if err != nil {
-			return nil, err
+			return lines, err
 		}
-		defer closeConn()
-		return do(ctx, seguimiento)
+		_, err = out.Write(piece.GetContenido())
+		if err != nil {
+			return lines, fmt.Errorf("write evidence: %w", err)
+		}
+		lines = piece.GetEscritas()
+		progress.Set(lines, piece.GetTotal())
 	}
 }
 
-// printed prints each element of a list; an empty list is [], not null.
-func printed[T, U any](all []T, each func(T) U) []U {
-	out := make([]U, len(all))
-	for i, item := range all {
-		out[i] = each(item)
+// downloadTo leaves a whole file or none: it is written aside.
+func (s *servicio) downloadTo(stream grpc.ServerStreamingClient[integracionv1.ExportEvidenciaResponse], path string) error {
+	aside, err := os.CreateTemp(filepath.Dir(path), ".evidencia-")
+	if err != nil {
+		return terminal.Usage("No se puede escribir %s: compruebe que la carpeta existe y es suya.", path)
 	}
-	return out
+	lines, err := s.download(stream, aside)
+	err = errors.Join(err, aside.Close())
+	if err == nil {
+		err = os.Rename(aside.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(aside.Name()))
+	}
+	return s.ShowAs(map[string]any{"archivo": path, "lineas": lines}, func(out io.Writer) {
+		fmt.Fprintf(out, "%s tiene %d líneas. Lo comprueba: integracion evidencia verificar %s\n", path, lines, path)
+	})
+}
+
+func showLlaveEvidencia(*pflag.FlagSet) act {
+	return operate(func(ctx context.Context, s *servicio) error {
+		answer, err := s.bitacora().GetLlaveEvidencia(ctx, &integracionv1.GetLlaveEvidenciaRequest{})
+		if err != nil {
+			return err
+		}
+		return s.Show(answer)
+	})
+}
+
+// verifyEvidencia needs neither the service nor a session.
+func verifyEvidencia(flags *pflag.FlagSet) act {
+	path := flags.String(archivo, "", "`archivo` de evidencia, JSON Lines o CSV")
+	given := flags.String("llave", "", "`llave` pública, en base64 o un archivo con ella en base64 o PEM; sin ella, la que trae el archivo")
+	return func(_ context.Context, t *terminal.Terminal) error {
+		llave, err := readLlave(*given)
+		if err != nil {
+			return err
+		}
+		file, err := os.Open(*path)
+		if err != nil {
+			return terminal.Usage("No se puede leer %s: compruebe que existe y es suyo.", *path)
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		progress := t.StartProgress("Comprueba")
+		comprobada, err := evidencia.Verify(file, llave, progress.Set)
+		progress.Stop()
+		if err != nil {
+			return err
+		}
+		return t.ShowAs(struct {
+			evidencia.Comprobada
+			LlaveDada bool `json:"llave_dada"`
+		}{comprobada, llave != nil}, func(out io.Writer) { tellComprobada(out, comprobada, llave != nil) })
+	}
+}
+
+func tellComprobada(out io.Writer, c evidencia.Comprobada, given bool) {
+	fmt.Fprintf(out, "Está entera: los asientos %d a %d de %s y %d búsquedas y coincidencias, como se escribieron.\n",
+		c.Primero, c.Ultimo, c.IDEmpresa, c.Hallazgos)
+	if given {
+		fmt.Fprintf(out, "La firmó la llave %s, que se dio.\n", c.LlaveID)
+		return
+	}
+	fmt.Fprintf(out, "La firmó la llave %s, que trae el archivo: compárela con la publicada en /operador/llave-evidencia, o désela con --llave.\n", c.LlaveID)
+}
+
+// readLlave reads the public key that was given, itself or in a file; nil: none was.
+func readLlave(given string) (evidencia.Publica, error) {
+	if given == "" {
+		return nil, nil
+	}
+	llave, ok := evidencia.ParsePublica(given)
+	if ok {
+		return llave, nil
+	}
+	content, err := os.ReadFile(given)
+	if err == nil {
+		llave, ok = evidencia.ParsePublica(string(content))
+	}
+	if !ok {
+		return nil, terminal.Usage("--llave no admite %q: use una llave pública Ed25519 en base64, o un archivo con ella en base64 o PEM.", given)
+	}
+	return llave, nil
 }

@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 )
 
 func TestOperacion_withoutRegistros(t *testing.T) {
@@ -43,39 +39,5 @@ func TestOperacion_withoutRegistros(t *testing.T) {
 	_, err := run(t, "", "resincronizar", "--id-empresa", "NADA010101AB1")
 	if err == nil {
 		t.Error("an unknown institution was asked for")
-	}
-}
-
-func TestPeriodo(t *testing.T) {
-	tests := []struct {
-		text string
-		days int
-		want string // empty: refused
-	}{
-		{"2026-06-15", 0, "2026-06-15T06:00:00Z"},
-		{"2026-06-15", 1, "2026-06-16T06:00:00Z"},
-		{"2026-06-15T12:00:00-06:00", 1, "2026-06-15T18:00:00Z"},
-		{"15-06-2026", 0, ""},
-		{"2026-02-30", 0, ""},
-	}
-	for _, tt := range tests {
-		got, err := parseInstant("--desde", tt.text, tt.days)
-		if (err != nil) != (tt.want == "") || err == nil && got.UTC().Format(time.RFC3339) != tt.want {
-			t.Errorf("%s + %d: %v, %v, want %s", tt.text, tt.days, got, err, tt.want)
-		}
-	}
-}
-
-// A request id is whatever its client chose; a spreadsheet must not run it.
-func TestEvidenciaCSV_noFormulas(t *testing.T) {
-	var out bytes.Buffer
-	e := evidenciaCSV{Momentos: printed([]seguimiento.Momento{{Tipo: "solicitud", RequestID: `=cmd|"x"`}}, printedMomento)}
-	err := e.print(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 2 || !strings.HasSuffix(lines[1], `,"'=cmd|""x"""`) {
-		t.Errorf("table = %q", lines)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/evidencia"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -18,6 +19,8 @@ type BitacoraServer struct {
 	integracionv1.UnimplementedBitacoraServiceServer
 	Bitacora bitacora.Store
 	Empresas EmpresaReader
+	// Evidencia writes what a third party can check.
+	Evidencia *evidencia.Exportacion
 }
 
 // ListBitacora implements BitacoraService.

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/evidencia"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -71,50 +72,62 @@ func (o *Operacion) ListSituaciones(ctx context.Context, empresa tenant.EmpresaI
 
 // ListHallazgos implements [seguimiento.CasosSeguidos].
 func (o *Operacion) ListHallazgos(ctx context.Context, empresa tenant.EmpresaID, f seguimiento.FiltroHallazgos) ([]seguimiento.Hallazgo, error) {
+	return gathered(func(yield func([]seguimiento.Hallazgo) error) error { return o.EachHallazgo(ctx, empresa, f, yield) })
+}
+
+// EachHallazgo implements [evidencia.Registros].
+func (o *Operacion) EachHallazgo(ctx context.Context, empresa tenant.EmpresaID, f seguimiento.FiltroHallazgos, yield func([]seguimiento.Hallazgo) error) error {
 	stream, err := o.client.ListHallazgos(ctx, &registrosv1.ListHallazgosRequest{
 		EmpresaId: string(empresa), ReporteId: f.ReporteID, Estado: f.Estado,
 		Desde: rpc.TimestampOf(f.Periodo.Desde), Hasta: rpc.TimestampOf(f.Periodo.Hasta),
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return collected(stream, func(r *registrosv1.ListHallazgosResponse) []*registrosv1.Hallazgo { return r.GetHallazgos() },
-		func(h *registrosv1.Hallazgo) seguimiento.Hallazgo {
-			return seguimiento.Hallazgo{
-				ID:           h.GetId(),
-				ReporteID:    h.GetReporteId(),
-				Ciclo:        int(h.GetCiclo()),
-				Fase:         h.GetFase(),
-				Folio:        h.GetFolio(),
-				Estado:       h.GetEstado(),
-				DetectadaEn:  rpc.TimeOf(h.GetDetectadaEn()),
-				NotificadaEn: rpc.TimeOf(h.GetNotificadaEn()),
-				Detalle:      h.GetDetalle(),
-			}
-		})
+	return eachChunk(stream, func(r *registrosv1.ListHallazgosResponse) []*registrosv1.Hallazgo { return r.GetHallazgos() }, hallazgoOf, yield)
+}
+
+func hallazgoOf(h *registrosv1.Hallazgo) seguimiento.Hallazgo {
+	return seguimiento.Hallazgo{
+		ID:           h.GetId(),
+		ReporteID:    h.GetReporteId(),
+		Ciclo:        int(h.GetCiclo()),
+		Fase:         h.GetFase(),
+		Folio:        h.GetFolio(),
+		Estado:       h.GetEstado(),
+		DetectadaEn:  rpc.TimeOf(h.GetDetectadaEn()),
+		NotificadaEn: rpc.TimeOf(h.GetNotificadaEn()),
+		Detalle:      h.GetDetalle(),
+	}
 }
 
 // ListBusquedas implements [seguimiento.CasosSeguidos].
 func (o *Operacion) ListBusquedas(ctx context.Context, empresa tenant.EmpresaID, f seguimiento.FiltroHallazgos) ([]seguimiento.Busqueda, error) {
+	return gathered(func(yield func([]seguimiento.Busqueda) error) error { return o.EachBusqueda(ctx, empresa, f, yield) })
+}
+
+// EachBusqueda implements [evidencia.Registros].
+func (o *Operacion) EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f seguimiento.FiltroHallazgos, yield func([]seguimiento.Busqueda) error) error {
 	stream, err := o.client.ListBusquedas(ctx, &registrosv1.ListBusquedasRequest{
 		EmpresaId: string(empresa), ReporteId: f.ReporteID,
 		Desde: rpc.TimestampOf(f.Periodo.Desde), Hasta: rpc.TimestampOf(f.Periodo.Hasta),
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return collected(stream, func(r *registrosv1.ListBusquedasResponse) []*registrosv1.Busqueda { return r.GetBusquedas() },
-		func(b *registrosv1.Busqueda) seguimiento.Busqueda {
-			return seguimiento.Busqueda{
-				ID:            b.GetId(),
-				ReporteID:     b.GetReporteId(),
-				Ciclo:         int(b.GetCiclo()),
-				Fase:          b.GetFase(),
-				EjecutadaEn:   rpc.TimeOf(b.GetEjecutadaEn()),
-				Registros:     int(b.GetRegistros()),
-				Coincidencias: int(b.GetCoincidencias()),
-			}
-		})
+	return eachChunk(stream, func(r *registrosv1.ListBusquedasResponse) []*registrosv1.Busqueda { return r.GetBusquedas() }, busquedaOf, yield)
+}
+
+func busquedaOf(b *registrosv1.Busqueda) seguimiento.Busqueda {
+	return seguimiento.Busqueda{
+		ID:            b.GetId(),
+		ReporteID:     b.GetReporteId(),
+		Ciclo:         int(b.GetCiclo()),
+		Fase:          b.GetFase(),
+		EjecutadaEn:   rpc.TimeOf(b.GetEjecutadaEn()),
+		Registros:     int(b.GetRegistros()),
+		Coincidencias: int(b.GetCoincidencias()),
+	}
 }
 
 // RetryCoincidencia implements [seguimiento.CasosSeguidos].
@@ -135,19 +148,45 @@ func (o *Operacion) RetryFin(ctx context.Context, empresa tenant.EmpresaID, repo
 
 // collected reads a stream to its end.
 func collected[M, W, D any](stream grpc.ServerStreamingClient[M], itemsOf func(*M) []*W, of func(*W) D) ([]D, error) {
+	return gathered(func(yield func([]D) error) error { return eachChunk(stream, itemsOf, of, yield) })
+}
+
+// gathered keeps all that comes in chunks.
+func gathered[D any](each func(yield func([]D) error) error) ([]D, error) {
 	var all []D
+	err := each(func(chunk []D) error {
+		all = append(all, chunk...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// eachChunk hands over what a stream brings, until its end. A chunk is not to be kept.
+func eachChunk[M, W, D any](stream grpc.ServerStreamingClient[M], itemsOf func(*M) []*W, of func(*W) D, yield func([]D) error) error {
+	var chunk []D
 	for {
-		chunk, err := stream.Recv()
+		message, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
-			return all, nil
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, item := range itemsOf(chunk) {
-			all = append(all, of(item))
+		chunk = chunk[:0]
+		for _, item := range itemsOf(message) {
+			chunk = append(chunk, of(item))
+		}
+		err = yield(chunk)
+		if err != nil {
+			return err
 		}
 	}
 }
 
-var _ seguimiento.CasosSeguidos = (*Operacion)(nil)
+var (
+	_ seguimiento.CasosSeguidos = (*Operacion)(nil)
+	_ evidencia.Registros       = (*Operacion)(nil)
+)

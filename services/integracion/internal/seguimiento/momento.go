@@ -7,7 +7,7 @@ import (
 )
 
 // Momento is one thing that happened, from the Bitácora or from registros, in the one shape
-// in which an operator reads a timeline and hands over evidence. Like the Bitácora it holds
+// in which an operator reads a timeline. Like the Bitácora it holds
 // no name, no address and no CURP.
 type Momento struct {
 	En            time.Time

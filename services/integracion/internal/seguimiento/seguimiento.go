@@ -323,12 +323,6 @@ func (s *Seguimiento) RetryFin(ctx context.Context, empresa tenant.EmpresaID, re
 	return nil
 }
 
-// Evidencia gives all that happened for an institution in a period, in order: what the
-// platform asked, which searches were run, what was found and told, and what was answered.
-func (s *Seguimiento) Evidencia(ctx context.Context, empresa tenant.EmpresaID, p bitacora.Periodo) ([]Momento, error) {
-	return s.momentos(ctx, empresa, FiltroHallazgos{Periodo: p})
-}
-
 func (s *Seguimiento) momentos(ctx context.Context, empresa tenant.EmpresaID, f FiltroHallazgos) ([]Momento, error) {
 	huellas, err := s.huellas(ctx, empresa, f.ReporteID)
 	if err != nil {

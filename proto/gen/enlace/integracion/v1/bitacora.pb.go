@@ -394,6 +394,322 @@ func (x *ListBitacoraGeneralResponse) GetAsientos() []*Asiento {
 	return nil
 }
 
+type ExportEvidenciaRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Desde este instante (RFC 3339) o día de la Ciudad de México; vacío: desde siempre.
+	Desde string `protobuf:"bytes,2,opt,name=desde,proto3" json:"desde,omitempty"`
+	// Hasta este instante, sin incluirlo, o día, incluido; vacío: hasta ahora.
+	Hasta string `protobuf:"bytes,3,opt,name=hasta,proto3" json:"hasta,omitempty"`
+	// "jsonl", "csv" o "html" para imprimir; vacío: "jsonl".
+	Formato       string `protobuf:"bytes,4,opt,name=formato,proto3" json:"formato,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportEvidenciaRequest) Reset() {
+	*x = ExportEvidenciaRequest{}
+	mi := &file_enlace_integracion_v1_bitacora_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportEvidenciaRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportEvidenciaRequest) ProtoMessage() {}
+
+func (x *ExportEvidenciaRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_bitacora_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportEvidenciaRequest.ProtoReflect.Descriptor instead.
+func (*ExportEvidenciaRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_bitacora_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ExportEvidenciaRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *ExportEvidenciaRequest) GetDesde() string {
+	if x != nil {
+		return x.Desde
+	}
+	return ""
+}
+
+func (x *ExportEvidenciaRequest) GetHasta() string {
+	if x != nil {
+		return x.Hasta
+	}
+	return ""
+}
+
+func (x *ExportEvidenciaRequest) GetFormato() string {
+	if x != nil {
+		return x.Formato
+	}
+	return ""
+}
+
+type ExportEvidenciaResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Un tramo del archivo.
+	Contenido []byte `protobuf:"bytes,1,opt,name=contenido,proto3" json:"contenido,omitempty"`
+	// Su tipo de contenido; viene en el primer mensaje.
+	Tipo string `protobuf:"bytes,2,opt,name=tipo,proto3" json:"tipo,omitempty"`
+	// Su nombre; viene en el primer mensaje.
+	Nombre string `protobuf:"bytes,3,opt,name=nombre,proto3" json:"nombre,omitempty"`
+	// Líneas que se han escrito hasta este tramo.
+	Escritas int64 `protobuf:"varint,4,opt,name=escritas,proto3" json:"escritas,omitempty"`
+	// Cuántos asientos habrá, para mostrar el avance.
+	Total         int64 `protobuf:"varint,5,opt,name=total,proto3" json:"total,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportEvidenciaResponse) Reset() {
+	*x = ExportEvidenciaResponse{}
+	mi := &file_enlace_integracion_v1_bitacora_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportEvidenciaResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportEvidenciaResponse) ProtoMessage() {}
+
+func (x *ExportEvidenciaResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_bitacora_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportEvidenciaResponse.ProtoReflect.Descriptor instead.
+func (*ExportEvidenciaResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_bitacora_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ExportEvidenciaResponse) GetContenido() []byte {
+	if x != nil {
+		return x.Contenido
+	}
+	return nil
+}
+
+func (x *ExportEvidenciaResponse) GetTipo() string {
+	if x != nil {
+		return x.Tipo
+	}
+	return ""
+}
+
+func (x *ExportEvidenciaResponse) GetNombre() string {
+	if x != nil {
+		return x.Nombre
+	}
+	return ""
+}
+
+func (x *ExportEvidenciaResponse) GetEscritas() int64 {
+	if x != nil {
+		return x.Escritas
+	}
+	return 0
+}
+
+func (x *ExportEvidenciaResponse) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+type GetLlaveEvidenciaRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetLlaveEvidenciaRequest) Reset() {
+	*x = GetLlaveEvidenciaRequest{}
+	mi := &file_enlace_integracion_v1_bitacora_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetLlaveEvidenciaRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetLlaveEvidenciaRequest) ProtoMessage() {}
+
+func (x *GetLlaveEvidenciaRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_bitacora_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetLlaveEvidenciaRequest.ProtoReflect.Descriptor instead.
+func (*GetLlaveEvidenciaRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_bitacora_proto_rawDescGZIP(), []int{7}
+}
+
+type GetLlaveEvidenciaResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Con la que se firma hoy.
+	Llave *LlaveEvidencia `protobuf:"bytes,1,opt,name=llave,proto3" json:"llave,omitempty"`
+	// Las anteriores, que comprueban la evidencia de antes.
+	Anteriores    []*LlaveEvidencia `protobuf:"bytes,2,rep,name=anteriores,proto3" json:"anteriores,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetLlaveEvidenciaResponse) Reset() {
+	*x = GetLlaveEvidenciaResponse{}
+	mi := &file_enlace_integracion_v1_bitacora_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetLlaveEvidenciaResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetLlaveEvidenciaResponse) ProtoMessage() {}
+
+func (x *GetLlaveEvidenciaResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_bitacora_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetLlaveEvidenciaResponse.ProtoReflect.Descriptor instead.
+func (*GetLlaveEvidenciaResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_bitacora_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *GetLlaveEvidenciaResponse) GetLlave() *LlaveEvidencia {
+	if x != nil {
+		return x.Llave
+	}
+	return nil
+}
+
+func (x *GetLlaveEvidenciaResponse) GetAnteriores() []*LlaveEvidencia {
+	if x != nil {
+		return x.Anteriores
+	}
+	return nil
+}
+
+// Una llave pública de la evidencia.
+type LlaveEvidencia struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Siempre "Ed25519".
+	Algoritmo string `protobuf:"bytes,1,opt,name=algoritmo,proto3" json:"algoritmo,omitempty"`
+	// Huella de la llave: los primeros 16 dígitos hexadecimales de su SHA-256.
+	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
+	// La llave pública en base64, 32 bytes.
+	Publica string `protobuf:"bytes,3,opt,name=publica,proto3" json:"publica,omitempty"`
+	// La misma en PEM.
+	Pem           string `protobuf:"bytes,4,opt,name=pem,proto3" json:"pem,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LlaveEvidencia) Reset() {
+	*x = LlaveEvidencia{}
+	mi := &file_enlace_integracion_v1_bitacora_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LlaveEvidencia) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LlaveEvidencia) ProtoMessage() {}
+
+func (x *LlaveEvidencia) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_bitacora_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LlaveEvidencia.ProtoReflect.Descriptor instead.
+func (*LlaveEvidencia) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_bitacora_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *LlaveEvidencia) GetAlgoritmo() string {
+	if x != nil {
+		return x.Algoritmo
+	}
+	return ""
+}
+
+func (x *LlaveEvidencia) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *LlaveEvidencia) GetPublica() string {
+	if x != nil {
+		return x.Publica
+	}
+	return ""
+}
+
+func (x *LlaveEvidencia) GetPem() string {
+	if x != nil {
+		return x.Pem
+	}
+	return ""
+}
+
 var File_enlace_integracion_v1_bitacora_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_bitacora_proto_rawDesc = "" +
@@ -441,12 +757,40 @@ const file_enlace_integracion_v1_bitacora_proto_rawDesc = "" +
 	"\x05desde\x18\x01 \x01(\tR\x05desde\x12\x14\n" +
 	"\x05hasta\x18\x02 \x01(\tR\x05hasta\"Y\n" +
 	"\x1bListBitacoraGeneralResponse\x12:\n" +
-	"\basientos\x18\x01 \x03(\v2\x1e.enlace.integracion.v1.AsientoR\basientos2\xb2\x03\n" +
+	"\basientos\x18\x01 \x03(\v2\x1e.enlace.integracion.v1.AsientoR\basientos\"}\n" +
+	"\x16ExportEvidenciaRequest\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x14\n" +
+	"\x05desde\x18\x02 \x01(\tR\x05desde\x12\x14\n" +
+	"\x05hasta\x18\x03 \x01(\tR\x05hasta\x12\x18\n" +
+	"\aformato\x18\x04 \x01(\tR\aformato\"\xc5\x01\n" +
+	"\x17ExportEvidenciaResponse\x12\x1c\n" +
+	"\tcontenido\x18\x01 \x01(\fR\tcontenido\x12B\n" +
+	"\x04tipo\x18\x02 \x01(\tB.\x92A+\xf2\x02\x11application/jsonl\xf2\x02\btext/csv\xf2\x02\ttext/htmlR\x04tipo\x12\x16\n" +
+	"\x06nombre\x18\x03 \x01(\tR\x06nombre\x12\x1a\n" +
+	"\bescritas\x18\x04 \x01(\x03R\bescritas\x12\x14\n" +
+	"\x05total\x18\x05 \x01(\x03R\x05total\"\x1a\n" +
+	"\x18GetLlaveEvidenciaRequest\"\x9f\x01\n" +
+	"\x19GetLlaveEvidenciaResponse\x12;\n" +
+	"\x05llave\x18\x01 \x01(\v2%.enlace.integracion.v1.LlaveEvidenciaR\x05llave\x12E\n" +
+	"\n" +
+	"anteriores\x18\x02 \x03(\v2%.enlace.integracion.v1.LlaveEvidenciaR\n" +
+	"anteriores\"y\n" +
+	"\x0eLlaveEvidencia\x12+\n" +
+	"\talgoritmo\x18\x01 \x01(\tB\r\x92A\n" +
+	"\xf2\x02\aEd25519R\talgoritmo\x12\x0e\n" +
+	"\x02id\x18\x02 \x01(\tR\x02id\x12\x18\n" +
+	"\apublica\x18\x03 \x01(\tR\apublica\x12\x10\n" +
+	"\x03pem\x18\x04 \x01(\tR\x03pem2\xcd\x06\n" +
 	"\x0fBitacoraService\x12\xd1\x01\n" +
 	"\fListBitacora\x12*.enlace.integracion.v1.ListBitacoraRequest\x1a+.enlace.integracion.v1.ListBitacoraResponse\"f\xf2\xe0\x18(:\tBitácoraB\rNO_ENCONTRADOB\n" +
 	"VALIDACION(\x01\x82\xd3\xe4\x93\x024b\basientos\x12(/operador/empresas/{id_empresa}/bitacora0\x01\x12\xc1\x01\n" +
 	"\x13ListBitacoraGeneral\x121.enlace.integracion.v1.ListBitacoraGeneralRequest\x1a2.enlace.integracion.v1.ListBitacoraGeneralResponse\"A\xf2\xe0\x18\x19:\tBitácoraB\n" +
-	"VALIDACION(\x01\x82\xd3\xe4\x93\x02\x1eb\basientos\x12\x12/operador/bitacora0\x01\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	"VALIDACION(\x01\x82\xd3\xe4\x93\x02\x1eb\basientos\x12\x12/operador/bitacora0\x01\x12\xe7\x01\n" +
+	"\x0fExportEvidencia\x12-.enlace.integracion.v1.ExportEvidenciaRequest\x1a..enlace.integracion.v1.ExportEvidenciaResponse\"s\xf2\xe0\x183:\tBitácoraB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
+	"VALIDACION(\x01\x82\xd3\xe4\x93\x026b\tcontenido\x12)/operador/empresas/{id_empresa}/evidencia0\x01\x12\xae\x01\n" +
+	"\x11GetLlaveEvidencia\x12/.enlace.integracion.v1.GetLlaveEvidenciaRequest\x1a0.enlace.integracion.v1.GetLlaveEvidenciaResponse\"6\xf2\xe0\x18\x11\n" +
+	"\x02\b\x01:\tBitácora(\x01\x82\xd3\xe4\x93\x02\x1b\x12\x19/operador/llave-evidencia\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_bitacora_proto_rawDescOnce sync.Once
@@ -460,26 +804,37 @@ func file_enlace_integracion_v1_bitacora_proto_rawDescGZIP() []byte {
 	return file_enlace_integracion_v1_bitacora_proto_rawDescData
 }
 
-var file_enlace_integracion_v1_bitacora_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_enlace_integracion_v1_bitacora_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_enlace_integracion_v1_bitacora_proto_goTypes = []any{
 	(*Asiento)(nil),                     // 0: enlace.integracion.v1.Asiento
 	(*ListBitacoraRequest)(nil),         // 1: enlace.integracion.v1.ListBitacoraRequest
 	(*ListBitacoraResponse)(nil),        // 2: enlace.integracion.v1.ListBitacoraResponse
 	(*ListBitacoraGeneralRequest)(nil),  // 3: enlace.integracion.v1.ListBitacoraGeneralRequest
 	(*ListBitacoraGeneralResponse)(nil), // 4: enlace.integracion.v1.ListBitacoraGeneralResponse
+	(*ExportEvidenciaRequest)(nil),      // 5: enlace.integracion.v1.ExportEvidenciaRequest
+	(*ExportEvidenciaResponse)(nil),     // 6: enlace.integracion.v1.ExportEvidenciaResponse
+	(*GetLlaveEvidenciaRequest)(nil),    // 7: enlace.integracion.v1.GetLlaveEvidenciaRequest
+	(*GetLlaveEvidenciaResponse)(nil),   // 8: enlace.integracion.v1.GetLlaveEvidenciaResponse
+	(*LlaveEvidencia)(nil),              // 9: enlace.integracion.v1.LlaveEvidencia
 }
 var file_enlace_integracion_v1_bitacora_proto_depIdxs = []int32{
 	0, // 0: enlace.integracion.v1.ListBitacoraResponse.asientos:type_name -> enlace.integracion.v1.Asiento
 	0, // 1: enlace.integracion.v1.ListBitacoraGeneralResponse.asientos:type_name -> enlace.integracion.v1.Asiento
-	1, // 2: enlace.integracion.v1.BitacoraService.ListBitacora:input_type -> enlace.integracion.v1.ListBitacoraRequest
-	3, // 3: enlace.integracion.v1.BitacoraService.ListBitacoraGeneral:input_type -> enlace.integracion.v1.ListBitacoraGeneralRequest
-	2, // 4: enlace.integracion.v1.BitacoraService.ListBitacora:output_type -> enlace.integracion.v1.ListBitacoraResponse
-	4, // 5: enlace.integracion.v1.BitacoraService.ListBitacoraGeneral:output_type -> enlace.integracion.v1.ListBitacoraGeneralResponse
-	4, // [4:6] is the sub-list for method output_type
-	2, // [2:4] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	9, // 2: enlace.integracion.v1.GetLlaveEvidenciaResponse.llave:type_name -> enlace.integracion.v1.LlaveEvidencia
+	9, // 3: enlace.integracion.v1.GetLlaveEvidenciaResponse.anteriores:type_name -> enlace.integracion.v1.LlaveEvidencia
+	1, // 4: enlace.integracion.v1.BitacoraService.ListBitacora:input_type -> enlace.integracion.v1.ListBitacoraRequest
+	3, // 5: enlace.integracion.v1.BitacoraService.ListBitacoraGeneral:input_type -> enlace.integracion.v1.ListBitacoraGeneralRequest
+	5, // 6: enlace.integracion.v1.BitacoraService.ExportEvidencia:input_type -> enlace.integracion.v1.ExportEvidenciaRequest
+	7, // 7: enlace.integracion.v1.BitacoraService.GetLlaveEvidencia:input_type -> enlace.integracion.v1.GetLlaveEvidenciaRequest
+	2, // 8: enlace.integracion.v1.BitacoraService.ListBitacora:output_type -> enlace.integracion.v1.ListBitacoraResponse
+	4, // 9: enlace.integracion.v1.BitacoraService.ListBitacoraGeneral:output_type -> enlace.integracion.v1.ListBitacoraGeneralResponse
+	6, // 10: enlace.integracion.v1.BitacoraService.ExportEvidencia:output_type -> enlace.integracion.v1.ExportEvidenciaResponse
+	8, // 11: enlace.integracion.v1.BitacoraService.GetLlaveEvidencia:output_type -> enlace.integracion.v1.GetLlaveEvidenciaResponse
+	8, // [8:12] is the sub-list for method output_type
+	4, // [4:8] is the sub-list for method input_type
+	4, // [4:4] is the sub-list for extension type_name
+	4, // [4:4] is the sub-list for extension extendee
+	0, // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_enlace_integracion_v1_bitacora_proto_init() }
@@ -494,7 +849,7 @@ func file_enlace_integracion_v1_bitacora_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_bitacora_proto_rawDesc), len(file_enlace_integracion_v1_bitacora_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   5,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

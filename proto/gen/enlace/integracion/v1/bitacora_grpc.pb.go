@@ -21,18 +21,29 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	BitacoraService_ListBitacora_FullMethodName        = "/enlace.integracion.v1.BitacoraService/ListBitacora"
 	BitacoraService_ListBitacoraGeneral_FullMethodName = "/enlace.integracion.v1.BitacoraService/ListBitacoraGeneral"
+	BitacoraService_ExportEvidencia_FullMethodName     = "/enlace.integracion.v1.BitacoraService/ExportEvidencia"
+	BitacoraService_GetLlaveEvidencia_FullMethodName   = "/enlace.integracion.v1.BitacoraService/GetLlaveEvidencia"
 )
 
 // BitacoraServiceClient is the client API for BitacoraService service.
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// BitacoraService muestra quién hizo qué, de lo más antiguo a lo más nuevo.
+// BitacoraService muestra quién hizo qué, de lo más antiguo a lo más nuevo, y lo entrega como evidencia que un tercero puede comprobar.
 type BitacoraServiceClient interface {
 	// Lo que se hizo en una institución, de lo más antiguo a lo más nuevo. Todo el tiempo, si no se da un periodo.
 	ListBitacora(ctx context.Context, in *ListBitacoraRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListBitacoraResponse], error)
 	// Lo que se hizo que no es de ninguna institución: accesos de operadores y cambios en ellos.
 	ListBitacoraGeneral(ctx context.Context, in *ListBitacoraGeneralRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListBitacoraGeneralResponse], error)
+	// La evidencia de una institución, encadenada y firmada, como archivo. Todo el tiempo, si no se da un periodo.
+	//
+	// Trae las búsquedas y coincidencias, y los asientos de la Bitácora con su lugar en la cadena; dice en sí misma la institución,
+	// el periodo, los extremos de la cadena y la versión del programa. Cualquiera la comprueba sin conexión con
+	// `integracion evidencia verificar` y la llave pública. Si la base de datos ya no tiene lo que se encadenó no hay
+	// evidencia: 409 o, si ya había empezado, la descarga se corta.
+	ExportEvidencia(ctx context.Context, in *ExportEvidenciaRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportEvidenciaResponse], error)
+	// La llave pública con que se comprueba la firma de la evidencia. Cualquiera puede leerla.
+	GetLlaveEvidencia(ctx context.Context, in *GetLlaveEvidenciaRequest, opts ...grpc.CallOption) (*GetLlaveEvidenciaResponse, error)
 }
 
 type bitacoraServiceClient struct {
@@ -81,16 +92,54 @@ func (c *bitacoraServiceClient) ListBitacoraGeneral(ctx context.Context, in *Lis
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type BitacoraService_ListBitacoraGeneralClient = grpc.ServerStreamingClient[ListBitacoraGeneralResponse]
 
+func (c *bitacoraServiceClient) ExportEvidencia(ctx context.Context, in *ExportEvidenciaRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportEvidenciaResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &BitacoraService_ServiceDesc.Streams[2], BitacoraService_ExportEvidencia_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ExportEvidenciaRequest, ExportEvidenciaResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type BitacoraService_ExportEvidenciaClient = grpc.ServerStreamingClient[ExportEvidenciaResponse]
+
+func (c *bitacoraServiceClient) GetLlaveEvidencia(ctx context.Context, in *GetLlaveEvidenciaRequest, opts ...grpc.CallOption) (*GetLlaveEvidenciaResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetLlaveEvidenciaResponse)
+	err := c.cc.Invoke(ctx, BitacoraService_GetLlaveEvidencia_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // BitacoraServiceServer is the server API for BitacoraService service.
 // All implementations must embed UnimplementedBitacoraServiceServer
 // for forward compatibility.
 //
-// BitacoraService muestra quién hizo qué, de lo más antiguo a lo más nuevo.
+// BitacoraService muestra quién hizo qué, de lo más antiguo a lo más nuevo, y lo entrega como evidencia que un tercero puede comprobar.
 type BitacoraServiceServer interface {
 	// Lo que se hizo en una institución, de lo más antiguo a lo más nuevo. Todo el tiempo, si no se da un periodo.
 	ListBitacora(*ListBitacoraRequest, grpc.ServerStreamingServer[ListBitacoraResponse]) error
 	// Lo que se hizo que no es de ninguna institución: accesos de operadores y cambios en ellos.
 	ListBitacoraGeneral(*ListBitacoraGeneralRequest, grpc.ServerStreamingServer[ListBitacoraGeneralResponse]) error
+	// La evidencia de una institución, encadenada y firmada, como archivo. Todo el tiempo, si no se da un periodo.
+	//
+	// Trae las búsquedas y coincidencias, y los asientos de la Bitácora con su lugar en la cadena; dice en sí misma la institución,
+	// el periodo, los extremos de la cadena y la versión del programa. Cualquiera la comprueba sin conexión con
+	// `integracion evidencia verificar` y la llave pública. Si la base de datos ya no tiene lo que se encadenó no hay
+	// evidencia: 409 o, si ya había empezado, la descarga se corta.
+	ExportEvidencia(*ExportEvidenciaRequest, grpc.ServerStreamingServer[ExportEvidenciaResponse]) error
+	// La llave pública con que se comprueba la firma de la evidencia. Cualquiera puede leerla.
+	GetLlaveEvidencia(context.Context, *GetLlaveEvidenciaRequest) (*GetLlaveEvidenciaResponse, error)
 	mustEmbedUnimplementedBitacoraServiceServer()
 }
 
@@ -106,6 +155,12 @@ func (UnimplementedBitacoraServiceServer) ListBitacora(*ListBitacoraRequest, grp
 }
 func (UnimplementedBitacoraServiceServer) ListBitacoraGeneral(*ListBitacoraGeneralRequest, grpc.ServerStreamingServer[ListBitacoraGeneralResponse]) error {
 	return status.Error(codes.Unimplemented, "method ListBitacoraGeneral not implemented")
+}
+func (UnimplementedBitacoraServiceServer) ExportEvidencia(*ExportEvidenciaRequest, grpc.ServerStreamingServer[ExportEvidenciaResponse]) error {
+	return status.Error(codes.Unimplemented, "method ExportEvidencia not implemented")
+}
+func (UnimplementedBitacoraServiceServer) GetLlaveEvidencia(context.Context, *GetLlaveEvidenciaRequest) (*GetLlaveEvidenciaResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetLlaveEvidencia not implemented")
 }
 func (UnimplementedBitacoraServiceServer) mustEmbedUnimplementedBitacoraServiceServer() {}
 func (UnimplementedBitacoraServiceServer) testEmbeddedByValue()                         {}
@@ -150,13 +205,47 @@ func _BitacoraService_ListBitacoraGeneral_Handler(srv interface{}, stream grpc.S
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type BitacoraService_ListBitacoraGeneralServer = grpc.ServerStreamingServer[ListBitacoraGeneralResponse]
 
+func _BitacoraService_ExportEvidencia_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ExportEvidenciaRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(BitacoraServiceServer).ExportEvidencia(m, &grpc.GenericServerStream[ExportEvidenciaRequest, ExportEvidenciaResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type BitacoraService_ExportEvidenciaServer = grpc.ServerStreamingServer[ExportEvidenciaResponse]
+
+func _BitacoraService_GetLlaveEvidencia_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetLlaveEvidenciaRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BitacoraServiceServer).GetLlaveEvidencia(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BitacoraService_GetLlaveEvidencia_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BitacoraServiceServer).GetLlaveEvidencia(ctx, req.(*GetLlaveEvidenciaRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // BitacoraService_ServiceDesc is the grpc.ServiceDesc for BitacoraService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
 var BitacoraService_ServiceDesc = grpc.ServiceDesc{
 	ServiceName: "enlace.integracion.v1.BitacoraService",
 	HandlerType: (*BitacoraServiceServer)(nil),
-	Methods:     []grpc.MethodDesc{},
+	Methods: []grpc.MethodDesc{
+		{
+			MethodName: "GetLlaveEvidencia",
+			Handler:    _BitacoraService_GetLlaveEvidencia_Handler,
+		},
+	},
 	Streams: []grpc.StreamDesc{
 		{
 			StreamName:    "ListBitacora",
@@ -166,6 +255,11 @@ var BitacoraService_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "ListBitacoraGeneral",
 			Handler:       _BitacoraService_ListBitacoraGeneral_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "ExportEvidencia",
+			Handler:       _BitacoraService_ExportEvidencia_Handler,
 			ServerStreams: true,
 		},
 	},

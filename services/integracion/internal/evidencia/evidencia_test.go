@@ -1,0 +1,330 @@
+package evidencia
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/enlace-iis/enlace/proto/errores"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+const empresa tenant.EmpresaID = "LAB010101AB1"
+
+// cadena is a sealed chain in memory.
+type cadena struct{ sello bitacora.Sello }
+
+func (c *cadena) Seal(context.Context, tenant.EmpresaID) (bool, error) { return true, nil }
+
+func (c *cadena) FindTramo(context.Context, tenant.EmpresaID, bitacora.Periodo) (primero, ultimo int64, err error) {
+	return 3, c.sello.Ultimo(), nil
+}
+
+func (c *cadena) ReadSellos(context.Context, tenant.EmpresaID, int64) ([]bitacora.Sello, error) {
+	return []bitacora.Sello{c.sello}, nil
+}
+
+// registros tells of some searches and matches.
+type registros struct{}
+
+var inicio = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)
+
+func (registros) EachBusqueda(_ context.Context, _ tenant.EmpresaID, _ seguimiento.FiltroHallazgos, yield func([]seguimiento.Busqueda) error) error {
+	return yield([]seguimiento.Busqueda{
+		{ID: uuid.NewString(), ReporteID: "R-1", Ciclo: 1, Fase: "1", EjecutadaEn: inicio, Registros: 2, Coincidencias: 1},
+		{ID: uuid.NewString(), ReporteID: "R-1", Ciclo: 1, Fase: "2", EjecutadaEn: inicio.Add(time.Second)},
+	})
+}
+
+func (registros) EachHallazgo(_ context.Context, _ tenant.EmpresaID, _ seguimiento.FiltroHallazgos, yield func([]seguimiento.Hallazgo) error) error {
+	return yield([]seguimiento.Hallazgo{{ID: uuid.NewString(), ReporteID: "R-1", Ciclo: 1, Fase: "1", Estado: "notificada", DetectadaEn: inicio, NotificadaEn: inicio.Add(time.Minute)}})
+}
+
+// memoria takes a file.
+type memoria struct {
+	bytes.Buffer
+	escritas, total int64
+}
+
+func (m *memoria) Avance(escritas, total int64) { m.escritas, m.total = escritas, total }
+
+func llaves(t *testing.T, seeds ...string) Llaves {
+	t.Helper()
+	var texts []string
+	for _, seed := range seeds {
+		texts = append(texts, base64.StdEncoding.EncodeToString([]byte(strings.Repeat(seed, 32)[:32])))
+	}
+	all, err := ParseLlaves(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// export writes evidence of entries 3 to 12 of a chain.
+func export(t *testing.T, formato string) string {
+	t.Helper()
+	var asientos []bitacora.Asiento
+	for n := range 12 {
+		a := bitacora.Asiento{
+			ID: uuid.New(), EmpresaID: empresa, OcurridoEn: inicio.Add(time.Duration(n) * time.Second), Tipo: bitacora.AsientoSolicitud,
+			Accion: bitacora.AccionActivar, Actor: "PUI", RequestID: `=cmd|"x",<b>á\u2028` + fmt.Sprint(n), ReporteID: "R-1",
+		}
+		if n%2 == 0 {
+			a.Status, a.Duracion, a.HuellaCURP, a.Datos = 200, 12*time.Millisecond, []byte("huella"), map[string]any{"fase": "1", "n": n, "<": "'&"}
+		}
+		asientos = append(asientos, a)
+	}
+	x := &Exportacion{
+		Cadena: &bitacora.Cadena{Store: &cadena{bitacora.Sellar(bitacora.Hash{}, 1, asientos)}}, Registros: registros{},
+		Llaves: llaves(t, "a", "b"), Programa: "v1.2.3", Now: func() time.Time { return inicio },
+	}
+	chosen, err := FormatoOf(formato)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out memoria
+	pedido := Pedido{Empresa: cuentas.Empresa{ID: empresa, Nombre: "Laboratorio \"Uno\" & <Dos>"}, Formato: chosen, Periodo: bitacora.Periodo{Desde: inicio}}
+	err = x.Export(t.Context(), pedido, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.total != 10 || out.escritas != 13 {
+		t.Errorf("progress ended at %d of %d, want 13 of 10", out.escritas, out.total)
+	}
+	return out.String()
+}
+
+func verify(file string, llave Publica) (Comprobada, error) {
+	return Verify(strings.NewReader(file), llave, func(int64, int64) {})
+}
+
+func TestVerify_whatWasExported(t *testing.T) {
+	for _, formato := range []string{"jsonl", "csv"} {
+		file := export(t, formato)
+		for _, llave := range []Publica{nil, llaves(t, "a").Publicas()[0]} {
+			got, err := verify(file, llave)
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", formato, err, file)
+			}
+			if got.IDEmpresa != string(empresa) || got.Asientos != 10 || got.Hallazgos != 3 || got.Primero != 3 || got.Ultimo != 12 ||
+				got.Programa != "v1.2.3" || got.Desde == nil || got.Hasta != nil || got.LlaveID != llaves(t, "a").Publicas()[0].ID() {
+				t.Errorf("%s: %+v", formato, got)
+			}
+		}
+	}
+}
+
+// lines are those of a file, without their ends.
+func lines(file string) []string { return strings.Split(strings.TrimSuffix(file, "\n"), "\n") }
+
+// A cell that is quoted without need is not as it was written.
+func TestVerify_quotesOfACell(t *testing.T) {
+	_, err := verify(strings.Replace(export(t, "csv"), ",PUI,", ",'PUI,", 1), nil)
+	if !errs.Is(err, errores.Conflicto) {
+		t.Errorf("verified: %v", err)
+	}
+}
+
+func joined(all []string) string { return strings.Join(all, "\n") + "\n" }
+
+// The lines of a file of export are, in JSON Lines: 1 the heading, 2 to 4 of registros, 5 to
+// 14 the entries 3 to 12, 15 the signature. In CSV each is one further down.
+func TestVerify_namesWhatIsWrong(t *testing.T) {
+	swap := func(all []string, i, j int) []string {
+		all[i-1], all[j-1] = all[j-1], all[i-1]
+		return all
+	}
+	remove := func(all []string, from, to int) []string { return slices.Delete(all, from-1, to) }
+	replace := func(all []string, line int, old, fresh string) []string {
+		if !strings.Contains(all[line-1], old) {
+			panic("line has no " + old + ": " + all[line-1])
+		}
+		all[line-1] = strings.Replace(all[line-1], old, fresh, 1)
+		return all
+	}
+	for name, tt := range map[string]struct {
+		change func(all []string) []string
+		want   string
+	}{
+		"a changed text":            {func(all []string) []string { return replace(all, 7, "PUI", "OTRO") }, "La línea 7 fue cambiada: es el asiento 5"},
+		"a changed instant":         {func(all []string) []string { return replace(all, 7, ".123456Z", ".123457Z") }, "La línea 7 fue cambiada"},
+		"changed data":              {func(all []string) []string { return replace(all, 7, `"n":4`, `"n":5`) }, "La línea 7 fue cambiada"},
+		"a changed hash":            {func(all []string) []string { return replace(all, 7, `"hash":"`, `"hash":"0000`) }, "La línea 7 fue cambiada"},
+		"a changed number":          {func(all []string) []string { return replace(all, 7, `"numero":5`, `"numero":50`) }, "La línea 7 fue cambiada: es el asiento 5"},
+		"another space":             {func(all []string) []string { return replace(all, 7, `"numero":5`, `"numero": 5`) }, "La línea 7 fue cambiada: no está como se escribió"},
+		"a field more":              {func(all []string) []string { return replace(all, 7, `{`, `{"nota":"x",`) }, "La línea 7 fue cambiada: no está como se escribió"},
+		"half a line":               {func(all []string) []string { all[6] = all[6][:40]; return all }, "La línea 7 fue cambiada: no está como se escribió"},
+		"an empty line":             {func(all []string) []string { all[6] = ""; return all }, "La línea 7 fue cambiada: no está como se escribió"},
+		"a missing entry":           {func(all []string) []string { return remove(all, 7, 7) }, "Falta el asiento 5, antes de la línea 7."},
+		"missing entries":           {func(all []string) []string { return remove(all, 7, 9) }, "Falta de el asiento 5 al 7, antes de la línea 7."},
+		"the first entry missing":   {func(all []string) []string { return remove(all, 5, 5) }, "Falta el asiento 3, antes de la línea 5."},
+		"the last entry missing":    {func(all []string) []string { return remove(all, 14, 14) }, "Falta el asiento 12, antes de la línea 14."},
+		"all entries missing":       {func(all []string) []string { return remove(all, 5, 14) }, "Falta de el asiento 3 al 12"},
+		"a missing search":          {func(all []string) []string { return remove(all, 2, 2) }, "Falta la búsqueda o coincidencia 1, antes de la línea 2."},
+		"the match missing":         {func(all []string) []string { return remove(all, 4, 4) }, "Falta la búsqueda o coincidencia 3"},
+		"a changed search":          {func(all []string) []string { return replace(all, 3, `"registros":0`, `"registros":1`) }, "La línea 3 fue cambiada: es la búsqueda o coincidencia 2"},
+		"two swapped":               {func(all []string) []string { return swap(all, 7, 8) }, "La línea 7 está fuera de orden: trae el asiento 6 y le toca al 5, que está en la línea 8."},
+		"two far ones swapped":      {func(all []string) []string { return swap(all, 6, 13) }, "La línea 6 está fuera de orden: trae el asiento 11 y le toca al 4, que está en la línea 13."},
+		"a line twice":              {func(all []string) []string { return slices.Insert(all, 7, all[6]) }, "La línea 8 está fuera de orden o repetida: trae el asiento 5 y le toca al 6."},
+		"a search among entries":    {func(all []string) []string { return swap(all, 4, 5) }, "La línea 5 está fuera de orden: las búsquedas y coincidencias van antes"},
+		"no heading":                {func(all []string) []string { return remove(all, 1, 1) }, "no es evidencia"},
+		"no signature":              {func(all []string) []string { return remove(all, 15, 15) }, "Falta el final: el archivo está cortado después de la línea 14."},
+		"cut in a line":             {func(all []string) []string { return append(remove(all, 10, 15), `{"numero":8,"id":"`) }, "La línea 10 fue cambiada"},
+		"something afterwards":      {func(all []string) []string { return append(all, all[13]) }, "Hay algo después de la firma, que está en la línea 15."},
+		"two headings":              {func(all []string) []string { return slices.Insert(all, 4, all[0]) }, "La línea 5 es otro encabezado"},
+		"another institution":       {func(all []string) []string { return replace(all, 1, "LAB010101AB1", "LAB010101AB2") }, "El encabezado"},
+		"another period":            {func(all []string) []string { return replace(all, 1, `"desde":"2026`, `"desde":"2025`) }, "El encabezado"},
+		"another version":           {func(all []string) []string { return replace(all, 1, "v1.2.3", "v1.2.4") }, "El encabezado"},
+		"another signature":         {func(all []string) []string { return replace(all, 15, `"firma":"`, `"firma":"AAAA`) }, "El encabezado"},
+		"another count":             {func(all []string) []string { return replace(all, 15, `"asientos":10`, `"asientos":11`) }, "El encabezado"},
+		"signed by somebody else":   {func(all []string) []string { return resigned(t, all) }, "El archivo trae la llave"},
+		"a format of another time":  {func(all []string) []string { return replace(all, 1, formato, "enlace.evidencia.v9") }, "use uno más nuevo"},
+		"nothing of it is evidence": {func([]string) []string { return []string{"hola"} }, "no es evidencia de Enlace"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := verify(joined(tt.change(lines(export(t, "jsonl")))), llaves(t, "a").Publicas()[0])
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// resigned is a file that somebody else signed anew, with a key of their own.
+func resigned(t *testing.T, all []string) []string {
+	t.Helper()
+	other := llaves(t, "z")
+	own := llaves(t, "a").Publicas()[0].String()
+	all[0] = strings.Replace(all[0], own, other.Publicas()[0].String(), 1)
+	file := joined(all)
+	in, err := newLector(strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e encabezado
+	for range all {
+		p, err := in.next()
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case p.encabezado != nil:
+			e = *p.encabezado
+		case p.pie != nil:
+			p.pie.Firma = other.sign(e, *p.pie)
+			text, err := plainJSON(p.pie)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[len(all)-1] = `{"firma":` + string(text) + `}`
+		}
+	}
+	_, err = verify(joined(all), nil)
+	if err != nil {
+		t.Errorf("with the file's own key: %v", err)
+	}
+	return all
+}
+
+// Whatever one byte of a file is changed, or one line taken away or moved, it is found; in
+// both formats.
+func TestVerify_findsAnyChange(t *testing.T) {
+	for _, formato := range []string{"jsonl", "csv"} {
+		file := export(t, formato)
+		random := rand.New(rand.NewPCG(1, 2))
+		for range 2000 {
+			changed := []byte(file)
+			at := random.IntN(len(changed) - 1)
+			changed[at] ^= byte(1 << random.IntN(7))
+			wantFound(t, string(changed), formato, fmt.Sprintf("byte %d", at))
+		}
+		all := lines(file)
+		for i := range all {
+			wantFound(t, joined(slices.Delete(slices.Clone(all), i, i+1)), formato, fmt.Sprintf("without line %d", i+1))
+			for j := range i {
+				moved := slices.Clone(all)
+				moved[i], moved[j] = moved[j], moved[i]
+				wantFound(t, joined(moved), formato, fmt.Sprintf("lines %d and %d swapped", i+1, j+1))
+			}
+		}
+	}
+}
+
+func wantFound(t *testing.T, file, formato, what string) {
+	t.Helper()
+	_, err := verify(file, nil)
+	if !errs.Is(err, errores.Conflicto) && !errs.Is(err, errores.Validacion) {
+		t.Errorf("%s, %s: %v", formato, what, err)
+	}
+}
+
+// A request id is whatever its client chose; a spreadsheet must not run it.
+func TestCSV_noFormulas(t *testing.T) {
+	for _, texto := range []string{"=1", "+1", "-1", "@x", "\tx", "'=1", "'"} {
+		if got := cell(texto); !strings.HasPrefix(got, "'") || uncell(got) != texto {
+			t.Errorf("%q is written %q", texto, got)
+		}
+	}
+	if !strings.Contains(export(t, "csv"), `,"'=cmd|""x"",`) {
+		t.Error("the request id is not quoted")
+	}
+}
+
+func TestHTML_isAPage(t *testing.T) {
+	page := export(t, "html")
+	for _, want := range []string{
+		"<!DOCTYPE html>", `<html lang="es">`, "Evidencia de Laboratorio &#34;Uno&#34; &amp; &lt;Dos&gt;", "desde 2026-03-01 06:00:00, hasta que se generó",
+		"por Enlace v1.2.3", "3 a 12 de su cadena", "Búsquedas y coincidencias</h2>", "Bitácora</h2>", llaves(t, "a").Publicas()[0].String()[:8], "</html>",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if strings.Contains(page, "<b>") || strings.Count(page, "<table>") != 2 || strings.Count(page, "</table>") != 2 {
+		t.Errorf("the page is not well formed:\n%s", page)
+	}
+	_, err := verify(page, nil)
+	if !errs.Is(err, errores.Validacion) {
+		t.Errorf("verified: %v", err)
+	}
+}
+
+func TestParseLlaves_refuses(t *testing.T) {
+	for _, text := range []string{"", "corta", base64.StdEncoding.EncodeToString(make([]byte, 31))} {
+		_, err := ParseLlaves([]string{text})
+		if err == nil {
+			t.Errorf("%q was taken", text)
+		}
+	}
+}
+
+func TestParsePublica(t *testing.T) {
+	publica := llaves(t, "a").Publicas()[0]
+	pem, err := publica.PEM()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{publica.String() + "\n", pem} {
+		got, ok := ParsePublica(text)
+		if !ok || got.ID() != publica.ID() {
+			t.Errorf("%q is read as %s", text, got)
+		}
+	}
+	for _, text := range []string{"", "x", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"} {
+		if _, ok := ParsePublica(text); ok {
+			t.Errorf("%q was taken", text)
+		}
+	}
+}
