@@ -111,3 +111,45 @@ func TestPipe_thirtyInstitutionsFromAFile(t *testing.T) {
 		t.Errorf("again %+v", again)
 	}
 }
+
+// What an operator exports, anybody checks without a service; and whoever changes a line is
+// found out.
+func TestPipe_evidenceThatAnybodyChecks(t *testing.T) {
+	c, auditor := newConsola(t), newConsola(t)
+	c.open(t)
+	const id = "EVI010101AB1"
+	c.pipe(t, "", "empresas", "crear", "--id", id, "--nombre", "Laboratorio de la evidencia")
+	llave := filepath.Join(t.TempDir(), "llave.pem")
+	var llaves struct{ Llave struct{ Pem string } }
+	err := json.Unmarshal([]byte(c.pipe(t, "", "evidencia", "llave").stdout), &llaves)
+	if err == nil {
+		err = os.WriteFile(llave, []byte(llaves.Llave.Pem), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	exported := c.pipe(t, "", "evidencia", "exportar", "--id-empresa", id)
+	if exported.status != 0 || exported.stderr != "" || !strings.HasPrefix(exported.stdout, `{"encabezado":{`) {
+		t.Fatalf("exported %+v", exported)
+	}
+	path := filepath.Join(t.TempDir(), "evidencia.jsonl")
+	for _, tt := range []struct {
+		file, want string
+		status     int
+	}{
+		{exported.stdout, `"llave_dada":true`, 0},
+		{strings.Replace(exported.stdout, "empresa_creada", "empresa_cambiada", 1), "La línea 2 fue cambiada: es el asiento 1", 3},
+		{exported.stdout[:strings.Index(exported.stdout, `{"firma"`)], "Falta el final: el archivo está cortado", 3},
+		{"nada\n", "El archivo no es evidencia de Enlace", 2},
+	} {
+		err := os.WriteFile(path, []byte(tt.file), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The auditor has no session.
+		o := auditor.pipe(t, "", "evidencia", "verificar", path, "--llave", llave)
+		if o.status != tt.status || !strings.Contains(o.stdout+o.stderr, tt.want) {
+			t.Errorf("%+v, want status %d and %q", o, tt.status, tt.want)
+		}
+	}
+}

@@ -158,3 +158,15 @@ func TestTerminal_joinsAnInstitution(t *testing.T) {
 	wantText(t, c.begin(t, "empresas", "mostrar", "--id-empresa", id).finish(), "✓ hay una llave", "○ la institución usó una llave")
 	wantText(t, c.begin(t, "empresas", "listar").finish(), "ID EMPRESA", id+"  Laboratorio de la terminal", "\x1b[32mactiva\x1b[0m")
 }
+
+func TestTerminal_evidence(t *testing.T) {
+	c := newConsola(t)
+	c.logIn(t)
+	const id = "TEV010101AB1"
+	c.begin(t, "empresas", "crear", "--id", id, "--nombre", "Laboratorio de la evidencia").finish()
+	wantText(t, c.begin(t, "bitacora", "listar", "--id-empresa", id).finish(), "OCURRIDO EN", "empresa_creada", c.usuario)
+	path := filepath.Join(t.TempDir(), "evidencia.csv")
+	wantText(t, c.begin(t, "evidencia", "exportar", "--id-empresa", id, "--formato", "csv", "--archivo", path).finish(),
+		path+" tiene 1 líneas.", "integracion evidencia verificar "+path)
+	wantText(t, c.begin(t, "evidencia", "verificar", path).finish(), "Está entera: los asientos 1 a 1 de "+id, "La firmó la llave ")
+}
