@@ -96,16 +96,11 @@ func (s *Store) RotateApiKey(ctx context.Context, before string, end time.Time, 
 func (s *Store) ListApiKeysPorVencer(ctx context.Context, within time.Duration) ([]cuentas.ApiKey, error) {
 	var keys []cuentas.ApiKey
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `
+		var err error
+		keys, err = collectApiKeys(tx.Query(ctx, `
 			SELECT `+apiKeyColumns+` FROM api_keys k
 			WHERE revocada_en IS NULL AND caduca_en > clock_timestamp() AND caduca_en < clock_timestamp() + $1::interval
-			ORDER BY k.caduca_en, k.key_id`, within)
-		if err != nil {
-			return err
-		}
-		keys, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (cuentas.ApiKey, error) {
-			return scanApiKey(row)
-		})
+			ORDER BY k.caduca_en, k.key_id`, within))
 		return err
 	})
 	if err != nil {
@@ -118,21 +113,24 @@ func (s *Store) ListApiKeysPorVencer(ctx context.Context, within time.Duration) 
 func (s *Store) ListApiKeys(ctx context.Context, empresa tenant.EmpresaID) ([]cuentas.ApiKey, error) {
 	var keys []cuentas.ApiKey
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `
+		var err error
+		keys, err = collectApiKeys(tx.Query(ctx, `
 			SELECT `+apiKeyColumns+` FROM api_keys k
-			WHERE k.empresa_id = $1 ORDER BY k.creada_en DESC, k.key_id`, string(empresa))
-		if err != nil {
-			return err
-		}
-		keys, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (cuentas.ApiKey, error) {
-			return scanApiKey(row)
-		})
+			WHERE k.empresa_id = $1 ORDER BY k.creada_en DESC, k.key_id`, string(empresa)))
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list api keys: %w", err)
 	}
 	return keys, nil
+}
+
+// collectApiKeys takes what a query gave.
+func collectApiKeys(rows pgx.Rows, err error) ([]cuentas.ApiKey, error) {
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (cuentas.ApiKey, error) { return scanApiKey(row) })
 }
 
 // RevokeApiKey implements [cuentas.ApiKeyStore]. The operator gives the key alone, so

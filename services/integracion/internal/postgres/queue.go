@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 
+	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -32,7 +32,7 @@ func (ResincronizarArgs) Kind() string { return "resincronizar" }
 
 // InsertOpts makes it one comparison an institution, however many ask for it.
 func (ResincronizarArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{UniqueOpts: oneUnfinished()}
+	return river.InsertOpts{UniqueOpts: jobs.OneUnfinished()}
 }
 
 // ResincronizarTodasArgs asks to compare every institution that can be.
@@ -43,18 +43,7 @@ func (ResincronizarTodasArgs) Kind() string { return "resincronizar_todas" }
 
 // InsertOpts makes it one at a time.
 func (ResincronizarTodasArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{UniqueOpts: oneUnfinished()}
-}
-
-// oneUnfinished lets no second job with the same arguments in before the first is over.
-func oneUnfinished() river.UniqueOpts {
-	return river.UniqueOpts{
-		ByArgs: true,
-		ByState: []rivertype.JobState{
-			rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning,
-			rivertype.JobStateRetryable, rivertype.JobStateScheduled,
-		},
-	}
+	return river.InsertOpts{UniqueOpts: jobs.OneUnfinished()}
 }
 
 // RiverQueue is the Queue on River.

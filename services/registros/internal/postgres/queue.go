@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 
+	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -35,13 +35,7 @@ func (DeliverCasoArgs) Kind() string { return "deliver_caso" }
 // InsertOpts makes it one delivery a Caso: order is kept because there is nobody to
 // overtake. A finished one does not stand in the way of the next.
 func (DeliverCasoArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{UniqueOpts: river.UniqueOpts{
-		ByArgs: true,
-		ByState: []rivertype.JobState{
-			rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning,
-			rivertype.JobStateRetryable, rivertype.JobStateScheduled,
-		},
-	}}
+	return river.InsertOpts{UniqueOpts: jobs.OneUnfinished()}
 }
 
 // RiverQueue is the Queue on River.

@@ -77,34 +77,24 @@ SELECT
 // SaveLote writes Registros with distinct folios in one transaction and opens the
 // Coincidencias of phase 3 that follow from them.
 func (s *Store) SaveLote(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido) (registros.Guardado, error) {
-	var guardado registros.Guardado
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		m, err := merge(ctx, tx, empresa, regs, false)
-		if err != nil {
-			return err
-		}
-		m.Coincidencias, err = s.matchContinua(ctx, tx, empresa, m.pares)
-		guardado = m.Guardado
-		return err
-	})
-	if err != nil {
-		return registros.Guardado{}, fmt.Errorf("save lote: %w", err)
-	}
-	s.escrituras.note(empresa, guardado)
-	return guardado, nil
+	guardado, _, err := s.save(ctx, empresa, regs, false)
+	return guardado, err
 }
 
 // SaveRegistros does what SaveLote does and tells for each Registro, in the order given,
 // its id and what happened to it.
 func (s *Store) SaveRegistros(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido) (registros.Guardado, []registros.RegistroGuardado, error) {
+	return s.save(ctx, empresa, regs, true)
+}
+
+func (s *Store) save(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido, described bool) (registros.Guardado, []registros.RegistroGuardado, error) {
 	var guardado registros.Guardado
 	var each []registros.RegistroGuardado
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		m, err := merge(ctx, tx, empresa, regs, true)
-		if err != nil {
-			return err
+		m, err := merge(ctx, tx, empresa, regs, described)
+		if err == nil && described {
+			each, err = describe(ctx, tx, empresa, regs, m)
 		}
-		each, err = describe(ctx, tx, empresa, regs, m)
 		if err != nil {
 			return err
 		}
