@@ -7,6 +7,9 @@ TOOLS   := $(CURDIR)/.local/tools
 MODULES := proto services gateway gateway/e2e deploy
 # Packages whose tests need a database get it from here: a private, throw-away cluster.
 WITH_POSTGRES := go run ./deploy/local con-postgres --
+# Never from the cache: it does not see that the programs which the tests start have changed. More
+# packages at once than there are cores, since many of them wait. make verify vets.
+TEST := go test -race -vet off -p 4 -count 1
 # Repeats a load's account of its requests at the end.
 COUNTS_LAST := awk '{print} / requests, / {counts = $$0} END {sub(/^[^:]*:[0-9]+: /, "", counts); print counts}'
 # A count of tries, or a time such as 60s.
@@ -34,13 +37,11 @@ build: ## build the four programs into .local/bin
 
 .PHONY: test
 test: ## the tests, with the race detector, against a real PostgreSQL; .ci/run has what else proves something at length
-	@# Never from the cache: it does not see that the programs which the tests start have changed.
-	$(WITH_POSTGRES) go test -race -count 1 -timeout 25m $(addprefix ./,$(addsuffix /...,$(MODULES)))
-	deploy/fuzz.sh 20000x
+	$(WITH_POSTGRES) $(TEST) -timeout 25m $(addprefix ./,$(addsuffix /...,$(MODULES)))
 
 .PHONY: e2e
 e2e: ## only the end-to-end tests of the built programs
-	$(WITH_POSTGRES) go test -race -timeout 15m -count 1 ./gateway/e2e/...
+	$(WITH_POSTGRES) $(TEST) -timeout 15m ./gateway/e2e/...
 
 .PHONY: restarts
 restarts: ## restart every process under load, ROUNDS times
