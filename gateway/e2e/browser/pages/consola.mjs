@@ -26,7 +26,7 @@ const PARTS = {
   operador: [["operador", operate, [wideLight, narrowDark], ["401"]]],
   cuentas: [["cuentas", accounts, [narrowLight], ["401", "409"]]],
   hostil: [["institucion", hostile, [wideLight], ["422"]], ["operador", hostileToOperators, [wideDark]]],
-  fallas: [["lejos", away, [wideLight], ["503"]], ["operador", operatorsAway, [narrowDark], ["503"]], ["cortado", cut, [narrowLight], ["502", "503", "ERR_CONNECTION"]]],
+  fallas: [["lejos", away, [wideLight], ["503"]], ["operador", operatorsAway, [narrowDark], ["503"]], ["cortado", cut, [narrowLight], ["502", "503", "net::ERR_"]]],
   prefijo: [["entrar", comeIn, [wideLight], ["401"]], ["mirar", look, [wideDark]]],
 };
 
