@@ -9,7 +9,11 @@ export async function choose(visit, name, buffer) {
   await visit.page.locator("input[type=file]").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
 }
 
-export const validated = (page) => page.getByText("Se revisó todo el archivo").first().waitFor({ timeout: 120_000 });
+export async function validated(page) {
+  await page.getByRole("progressbar", { name: "Validando" }).waitFor({ timeout: 120_000 });
+  await page.getByText("Se revisó todo el archivo").first().waitFor({ timeout: 120_000 });
+}
+
 export const sent = (page) => page.getByText("Se envió todo el archivo").first().waitFor({ timeout: 120_000 });
 
 export async function counted(page, label) {

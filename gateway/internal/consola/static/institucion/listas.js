@@ -40,7 +40,7 @@ export const COINCIDENCIAS = {
     coded("folio", "Folio", { width: "minmax(7rem, 1.1fr)" }),
     coded("curp", "CURP", { ...WIDE, width: "minmax(10.75rem, 1fr)" }),
     state("estado", "Estado", { width: "minmax(7rem, .8fr)" }),
-    phase("fase_busqueda", "Fase", { ...WIDE, width: "minmax(8.5rem, .8fr)" }),
+    phase("fase_busqueda", "Fase", { ...WIDE, width: "minmax(9.25rem, .8fr)" }),
     text("tipo_evento", "Tipo de evento", { ...WIDE, width: "minmax(8.5rem, 1.6fr)" }),
     dated("fecha_evento", "Evento", { ...WIDE, width: "minmax(7rem, .8fr)" }),
     timed("notificada_en", "Notificada", { ...WIDE, width: "minmax(10.5rem, 1fr)" }),
