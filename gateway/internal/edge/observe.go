@@ -55,6 +55,9 @@ func (x *exchange) attributes(r *http.Request, recorder *recorder, taken time.Du
 	if x.failure != nil {
 		attributes = append(attributes, slog.String("code", status.Code(x.failure).String()))
 	}
+	if x.failure != nil && x.answered == http.StatusInternalServerError {
+		attributes = append(attributes, slog.Any("error", x.failure))
+	}
 	if x.call.Aborted != nil {
 		attributes = append(attributes, slog.String("aborted", status.Code(x.call.Aborted).String()))
 	}
