@@ -19,9 +19,21 @@ const selloMax = 500
 // sellar is the lock of those who seal one institution's chain. Who writes entries takes none.
 const sellar = `SELECT pg_advisory_xact_lock(hashtextextended('bitacora/' || $1, 0))`
 
+// alongChain runs fn in a transaction of an institution that reads along indexes: row-level
+// security makes each row that is looked at in vain dear, and there may be millions.
+func (s *Store) alongChain(ctx context.Context, empresa tenant.EmpresaID, fn func(tx pgx.Tx) error) error {
+	return s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		err := pg.AlongIndexes(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
 // Seal implements [bitacora.CadenaStore].
 func (s *Store) Seal(ctx context.Context, empresa tenant.EmpresaID) (last bool, err error) {
-	err = s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+	err = s.alongChain(ctx, empresa, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, sellar, string(empresa))
 		if err != nil {
 			return err
@@ -94,7 +106,7 @@ func (s *Store) NextSinSellar(ctx context.Context, after tenant.EmpresaID) (next
 // their times, so those before or behind the period are its first or last ones.
 func (s *Store) FindTramo(ctx context.Context, empresa tenant.EmpresaID, p bitacora.Periodo) (primero, ultimo int64, err error) {
 	const chosen = `(SELECT count(*) FROM bitacora b WHERE b.empresa_id = s.empresa_id AND b.id = ANY (s.asientos) AND `
-	err = s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+	err = s.alongChain(ctx, empresa, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `
 			SELECT coalesce((
 				SELECT primero + `+chosen+`b.ocurrido_en < $2) FROM bitacora_sellos s
@@ -130,7 +142,7 @@ ORDER BY s.primero`
 // ReadSellos implements [bitacora.CadenaStore].
 func (s *Store) ReadSellos(ctx context.Context, empresa tenant.EmpresaID, numero int64) ([]bitacora.Sello, error) {
 	var sellos []bitacora.Sello
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+	err := s.alongChain(ctx, empresa, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, selectSellos, string(empresa), numero, selloMax)
 		if err != nil {
 			return err
