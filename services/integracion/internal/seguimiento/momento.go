@@ -1,9 +1,13 @@
 package seguimiento
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // Momento is one thing that happened, from the Bitácora or from registros, in the one shape
@@ -65,4 +69,50 @@ func momentoOfHallazgo(h Hallazgo, huella []byte) Momento {
 		ReporteID: h.ReporteID, Ciclo: h.Ciclo, Fase: h.Fase, Coincidencia: h.ID,
 		Motivo: h.Estado, HuellaCURP: huella,
 	}
+}
+
+func (s *Seguimiento) momentos(ctx context.Context, empresa tenant.EmpresaID, f FiltroHallazgos) ([]Momento, error) {
+	huellas, err := s.huellas(ctx, empresa, f.ReporteID)
+	if err != nil {
+		return nil, err
+	}
+	var all []Momento
+	err = s.Store.EachAsiento(ctx, empresa, bitacora.FiltroAsientos{Periodo: f.Periodo, ReporteID: f.ReporteID}, func(chunk []bitacora.Asiento) error {
+		for _, a := range chunk {
+			all = append(all, momentoOfAsiento(a))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	busquedas, err := s.Casos.ListBusquedas(ctx, empresa, f)
+	if err != nil {
+		return nil, fmt.Errorf("ask registros: %w", err)
+	}
+	for _, b := range busquedas {
+		all = append(all, momentoOfBusqueda(b, huellas[b.ReporteID]))
+	}
+	hallazgos, err := s.Casos.ListHallazgos(ctx, empresa, f)
+	if err != nil {
+		return nil, fmt.Errorf("ask registros: %w", err)
+	}
+	for _, h := range hallazgos {
+		all = append(all, momentoOfHallazgo(h, huellas[h.ReporteID]))
+	}
+	slices.SortStableFunc(all, func(a, b Momento) int { return a.En.Compare(b.En) })
+	return all, nil
+}
+
+// huellas gives the hash of each Reporte's CURP, which registros does not know.
+func (s *Seguimiento) huellas(ctx context.Context, empresa tenant.EmpresaID, reporteID string) (map[string][]byte, error) {
+	seguidos, err := s.Store.ListSeguidos(ctx, empresa, reporteID)
+	if err != nil {
+		return nil, err
+	}
+	huellas := make(map[string][]byte, len(seguidos))
+	for _, each := range seguidos {
+		huellas[each.ReporteID] = each.HuellaCURP
+	}
+	return huellas, nil
 }
