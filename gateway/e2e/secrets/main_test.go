@@ -24,11 +24,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	env := map[string]string{
-		"LOG_LEVEL":                   "debug",
-		"OTEL_EXPORTER_OTLP_ENDPOINT": "http://" + traces.address,
-		"OTEL_TRACES_SAMPLER":         "always_on",
-		"OTEL_BSP_SCHEDULE_DELAY":     "100",
-	}
+	env := harness.Traced(traces.address, "always_on")
+	env["LOG_LEVEL"] = "debug"
 	os.Exit(harness.Main(m, env, func(s *harness.System) { system = s }))
 }

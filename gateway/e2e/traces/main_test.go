@@ -23,10 +23,5 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	env := map[string]string{
-		"OTEL_EXPORTER_OTLP_ENDPOINT": "http://" + collected.address,
-		"OTEL_TRACES_SAMPLER":         "parentbased_always_on",
-		"OTEL_BSP_SCHEDULE_DELAY":     "100", // milliseconds
-	}
-	os.Exit(harness.Main(m, env, func(s *harness.System) { system = s }))
+	os.Exit(harness.Main(m, harness.Traced(collected.address, "parentbased_always_on"), func(s *harness.System) { system = s }))
 }
