@@ -34,6 +34,7 @@ async function bitacora(visit) {
   const { page } = visit;
   await visit.open("Instituciones");
   await page.getByRole("button", { name: "Laboratorio Demo 1" }).click();
+  await evidence(visit);
   await page.getByRole("button", { name: "Ver quién hizo qué" }).click();
   await page.getByRole("heading", { level: 1, name: "Bitácora de la institución" }).waitFor();
   const lines = page.getByRole("table", { name: "Bitácora de la institución" });
@@ -108,4 +109,14 @@ async function pause(visit) {
   await page.getByRole("button", { name: "Reanudar las entregas" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reanudar" }).click();
   await page.getByRole("button", { name: "Pausar las entregas" }).waitFor();
+}
+
+// evidence is saved as a file that says in itself whose it is.
+async function evidence(visit) {
+  const { page } = visit;
+  await page.getByRole("button", { name: "Descargar la evidencia" }).click();
+  await visit.see("evidencia");
+  const { name, text } = await visit.download(/^Descargar$/);
+  assert.equal(name, "evidencia-LAB010101AB1.jsonl");
+  assert.ok(text.includes("LAB010101AB1"));
 }

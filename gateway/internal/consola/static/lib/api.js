@@ -3,6 +3,7 @@
 // Everything is relative to where the page lies: the prefix of a proxy comes along by itself.
 const BASE = new URL(".", document.baseURI).href;
 const LIMIT = 120_000;
+const FILE_LIMIT = 3_600_000; // all of an institution's time
 // What passes by itself: asked again, the same request may be answered.
 const PASSING = [429, 500, 502, 503, 504];
 
@@ -36,14 +37,19 @@ export class Client {
     return body === undefined ? this.#ask("POST", path, {}) : this.#ask("POST", path, { "Content-Type": "application/json" }, JSON.stringify(body));
   }
 
+  // file gives an answer that is a file.
+  async file(path) {
+    return (await this.#ask("GET", path, {}, undefined, { take: (answer) => answer.blob(), limit: FILE_LIMIT })).data;
+  }
+
   // Nothing is left in the browser's cache: it would outlive the tab.
-  async #ask(method, path, headers, body) {
-    const request = { method, body, headers: { ...this.#headers, ...headers }, cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(LIMIT) };
+  async #ask(method, path, headers, body, { take = (answer) => answer.json(), limit = LIMIT } = {}) {
+    const request = { method, body, headers: { ...this.#headers, ...headers }, cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(limit) };
     let answer;
     let data = null;
     try {
       answer = await fetch(BASE + path.slice(1), request);
-      if (answer.status !== 304) data = await read(answer);
+      if (answer.status !== 304) data = await read(answer, take);
     } catch {
       throw new Fault(0, SILENT);
     }
@@ -54,8 +60,8 @@ export class Client {
 }
 
 // read gives null for a body that is no JSON on an answer that is a refusal anyway.
-async function read(answer) {
-  if (answer.ok) return answer.json();
+async function read(answer, take) {
+  if (answer.ok) return take(answer);
   return answer.json().catch(() => null);
 }
 

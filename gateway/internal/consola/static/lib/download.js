@@ -1,8 +1,13 @@
 import { dayOf } from "./time.js";
 
-// download saves a text as a file of this device.
+// download saves a CSV as a file of this device.
 export function download(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  save(name, new Blob([text], { type: "text/csv;charset=utf-8" }));
+}
+
+// save saves a file; the page itself never shows it.
+export function save(name, blob) {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

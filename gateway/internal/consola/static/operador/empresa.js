@@ -5,6 +5,7 @@ import { drawn, Followed, followedView } from "../lib/followed.js";
 import { actions, section } from "../lib/parts.js";
 import { acts } from "./actos.js";
 import { PASOS } from "./empresas.js";
+import { evidencia } from "./evidencia.js";
 import { llaves } from "./llaves.js";
 import { empresaPath } from "./rutas.js";
 import { seguimiento } from "./seguimiento.js";
@@ -31,7 +32,7 @@ export function empresa(session, page, start) {
       session.empresas.refresh();
     })]),
     keys.element, follows.element,
-    section("Bitácora", actions(button("Ver quién hizo qué", () => page.go("/institucion/bitacora", { id })))));
+    section("Bitácora y evidencia", actions(button("Ver quién hizo qué", () => page.go("/institucion/bitacora", { id })), button("Descargar la evidencia", () => evidencia(session, id)))));
   return followedView(element, [source, ...keys.sources, ...follows.sources]);
 }
 
