@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
 func TestPipe_printsOneJSONObject(t *testing.T) {
@@ -152,4 +155,69 @@ func TestPipe_evidenceThatAnybodyChecks(t *testing.T) {
 			t.Errorf("%+v, want status %d and %q", o, tt.status, tt.want)
 		}
 	}
+}
+
+// What an institution keeps of a person is seen, erased, and no more there; the Bitácora has who did it.
+func TestPipe_aPersonsRights(t *testing.T) {
+	c := newConsola(t)
+	c.open(t)
+	i := system.NewInstitucion(t)
+	const curp = harness.CurpDos
+	send(t, i, harness.Registro("DER-1", curp, "2024-06-01"), harness.Registro("DER-2", curp, "2024-06-02"))
+	whose := []string{"--id-empresa", i.ID}
+	for _, step := range []struct{ args, want string }{
+		{"registros buscar", `{"registros":[{"folio":"DER-2","curp":"` + curp + `"`},
+		{"registros borrar --simular", `{"id_empresa":"` + i.ID + `","simulado":true,"registros":2,"coincidencias":0}`},
+		{"registros borrar", `{"id_empresa":"` + i.ID + `","simulado":false,"registros":2,"coincidencias":0}`},
+		{"registros buscar", `{"registros":[]}`},
+	} {
+		o := c.pipe(t, curp+"\n", append(strings.Fields(step.args), whose...)...)
+		if o.status != 0 || !strings.HasPrefix(o.stdout, step.want) || o.stderr != "" {
+			t.Errorf("%s: %+v, want %s", step.args, o, step.want)
+		}
+	}
+	empty := c.pipe(t, "", append([]string{"registros", "buscar"}, whose...)...)
+	if empty.status != 2 || !strings.Contains(empty.stderr, "La entrada estándar está vacía.") {
+		t.Errorf("without a CURP: %+v", empty)
+	}
+	var asientos struct {
+		Asientos []struct{ Accion, Actor string }
+	}
+	system.Operate(t, "", &asientos, "bitacora", "listar", "--id-empresa", i.ID)
+	var seen []string
+	for _, a := range asientos.Asientos {
+		if a.Actor == c.usuario {
+			seen = append(seen, a.Accion)
+		}
+	}
+	if want := []string{"registros_buscados", "registros_borrados", "registros_buscados"}; !slices.Equal(seen, want) {
+		t.Errorf("the Bitácora has %v, want %v", seen, want)
+	}
+}
+
+// What an id_lote was.
+func TestPipe_whatALoteWas(t *testing.T) {
+	c := newConsola(t)
+	c.open(t)
+	i := system.NewInstitucion(t)
+	sent := send(t, i, harness.Registro("LOT-1", harness.CurpDos, "2024-06-01"))
+	o := c.pipe(t, "", "lotes", "mostrar", "--id-empresa", i.ID, "--id-lote", sent)
+	if o.status != 0 || !strings.HasPrefix(o.stdout, `{"id_lote":"`+sent+`","id_empresa":"`+i.ID+`","recibido_en":"`) ||
+		!strings.HasSuffix(o.stdout, `"total":1,"creados":1,"actualizados":0,"sin_cambios":0,"rechazados":0,"coincidencias":0}`+"\n") {
+		t.Errorf("%+v", o)
+	}
+	unknown := c.pipe(t, "", "lotes", "mostrar", "--id-empresa", i.ID, "--id-lote", "nadie")
+	if unknown.status != 3 || !strings.Contains(unknown.stderr, "No existe ese lote.") {
+		t.Errorf("%+v", unknown)
+	}
+}
+
+// send sends a batch and gives its id_lote.
+func send(t *testing.T, i *harness.Institucion, registros ...any) string {
+	t.Helper()
+	var answer struct {
+		IDLote string `json:"id_lote"`
+	}
+	i.Post(t, "/cliente/registros/lote", map[string]any{"registros": registros}).Into(t, &answer)
+	return answer.IDLote
 }

@@ -170,3 +170,24 @@ func TestTerminal_evidence(t *testing.T) {
 		path+" tiene 1 líneas.", "integracion evidencia verificar "+path)
 	wantText(t, c.begin(t, "evidencia", "verificar", path).finish(), "Está entera: los asientos 1 a 1 de "+id, "La firmó la llave ")
 }
+
+// A person is asked before what cannot be undone.
+func TestTerminal_erasesWhatAPersonAskedFor(t *testing.T) {
+	c := newConsola(t)
+	c.logIn(t)
+	i := system.NewInstitucion(t)
+	send(t, i, harness.Registro("BOR-1", harness.CurpDos, "2024-06-01"))
+	begin := func() *dialogo {
+		d := c.begin(t, "registros", "borrar", "--id-empresa", i.ID)
+		d.await("CURP: ")
+		d.line(harness.CurpDos)
+		d.await("Se borrarán 1 registros, y lo que notificaron 0 coincidencias. No se puede deshacer. Escriba borrar: ")
+		return d
+	}
+	refused := begin()
+	refused.line("no")
+	refused.await("No se borró nada.")
+	done := begin()
+	done.line("borrar")
+	wantText(t, done.finish(), "registros      1")
+}

@@ -147,7 +147,7 @@ func TestRoutes_everyVerbOfEveryPath(t *testing.T) {
 	verbs := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "INVENTADO", "get"}
 	for pattern, allow := range allowed {
 		slices.Sort(allow)
-		path := strings.NewReplacer("/i/{id_empresa}", "/i/"+own, "{id_empresa}", "X", "{key_id}", "X", "{codigo}", "interno", "{usuario}", "X", "{reporte_id}", "X", "{coincidencia_id}", "X").Replace(pattern)
+		path := strings.NewReplacer("/i/{id_empresa}", "/i/"+own, "{id_empresa}", "X", "{key_id}", "X", "{codigo}", "interno", "{usuario}", "X", "{reporte_id}", "X", "{coincidencia_id}", "X", "{id_lote}", "X").Replace(pattern)
 		for _, verb := range verbs {
 			checkVerb(t, verb, path, allow)
 			answered := plainCall(t, verb, path+"/").Status

@@ -25,7 +25,8 @@ func (i *institucion) request(t *testing.T, operation document.Operation, exampl
 		usuario = newOperador(t, i.system).GetUsuario()
 	}
 	path := strings.NewReplacer("{usuario}", usuario, "{id_empresa}", i.ID, "{key_id}", keyID, "{codigo}", "interno",
-		"{reporte_id}", harness.ReporteID(1), "{coincidencia_id}", "019aa1f2-6c1e-7d3a-9f04-2b7c5e8d1a61").Replace(operation.Path)
+		"{reporte_id}", harness.ReporteID(1), "{coincidencia_id}", "019aa1f2-6c1e-7d3a-9f04-2b7c5e8d1a61",
+		"{id_lote}", "019aa1f2-6c1e-7d3a-9f04-2b7c5e8d1a63").Replace(operation.Path)
 	made := step{Method: operation.Method, Path: path, Credential: credentialOf(operation)}
 	if example != nil {
 		ours := strings.NewReplacer("AAA010101AAA", i.ID, "Clave-de-ejemplo-1", i.Clave)

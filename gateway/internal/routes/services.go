@@ -25,6 +25,7 @@ var publicServices = []publicService{
 	{integracionv1.CuentaService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.BitacoraService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.SeguimientoService_ServiceDesc.ServiceName, Integracion},
+	{integracionv1.SecretoService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.EventoService_ServiceDesc.ServiceName, Integracion},
 	{integracionv1.InicioService_ServiceDesc.ServiceName, Integracion},
 }

@@ -50,6 +50,8 @@ type Options struct {
 	// LoginMaxFailures and LoginFailureWindow are the limits of wrong logins. Zero: 10 in 15 min.
 	LoginMaxFailures   int
 	LoginFailureWindow time.Duration
+	// EncryptionKeys are those of the service. Empty: one for all tests of a process.
+	EncryptionKeys string
 	// SecondFactor is "required" or "optional" for operators. Empty: optional.
 	SecondFactor string
 	// ResyncInterval is between two comparisons with the platform's list. Zero: 15 min.
@@ -156,7 +158,7 @@ func config(options Options, database pgtest.Database) app.Config {
 		Storage: app.Storage{
 			AppEnv:         ambiente,
 			Database:       pg.Config{URL: database.AppURL},
-			EncryptionKeys: cifrado,
+			EncryptionKeys: cmp.Or(options.EncryptionKeys, cifrado),
 			HashSecret:     hashSecret,
 		},
 		OpsAddr:            "127.0.0.1:0",

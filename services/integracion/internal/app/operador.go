@@ -22,8 +22,6 @@ type Operador struct {
 	Usuarios *cuentas.Usuarios
 	ApiKeys  *cuentas.ApiKeys
 	Bitacora bitacora.Store
-	// Recifrado ends the use of old keys.
-	Recifrado *cuentas.Recifrado
 	// Peticiones asks the running service for work.
 	Peticiones *seguimiento.Peticiones
 
@@ -54,8 +52,6 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 		ApiKeys: &cuentas.ApiKeys{
 			Store: store, Empresas: store, Caja: secrets.caja, Mint: mint(cfg.AppEnv), Now: time.Now,
 		},
-		Recifrado: &cuentas.Recifrado{Store: store, Caja: secrets.caja},
-
 		Peticiones: &seguimiento.Peticiones{Store: store, Cola: queue},
 
 		Bitacora: store,

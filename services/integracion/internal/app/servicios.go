@@ -57,6 +57,7 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 		},
 		Usuario:  &grpcapi.UsuarioServer{Usuarios: newUsuarios(s.store, s.secrets)},
 		Cuenta:   &grpcapi.CuentaServer{Usuarios: s.store, Cuenta: s.newCuenta(signer)},
+		Secreto:  &grpcapi.SecretoServer{Recifrado: &cuentas.Recifrado{Store: s.store, Caja: s.secrets.caja}},
 		Bitacora: &grpcapi.BitacoraServer{Bitacora: s.store, Empresas: s.store, Evidencia: exportacion},
 		Seguimiento: &grpcapi.SeguimientoServer{
 			Seguimiento: seguido, Peticiones: &seguimiento.Peticiones{Store: s.store, Cola: s.queue},

@@ -46,6 +46,13 @@ var nouns = []noun{
 	{"persona", "Una persona en todas las instituciones", []command{
 		{"buscar", "¿Se avisó a la plataforma de esta persona, y cuándo? La CURP se lee de la entrada estándar", "", findPersona, nil},
 	}},
+	{"lotes", "Los envíos de las instituciones", []command{
+		{"mostrar", "Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros", institucion + lote, showLote, []string{"id-empresa", "id-lote"}},
+	}},
+	{"registros", "Lo que una institución guarda de una persona: su derecho a verlo y a que se borre", []command{
+		{"buscar", "Los de una persona, cuya CURP se lee de la entrada estándar, o el de un folio", institucion, findRegistros, []string{"id-empresa"}},
+		{"borrar", "Borra los de una persona, o el de un folio; de lo notificado quedan hash e instante", institucion + " --simular\nintegracion registros borrar" + institucion + " --folio A-1", deleteRegistros, []string{"id-empresa"}},
+	}},
 	{"reportes", "Los reportes de la plataforma", []command{
 		{"listar", "Los reportes de una institución y en qué va cada uno", institucion + " --estado activo", listReportes, []string{"id-empresa"}},
 		{"mostrar", "Un reporte con sus ciclos, coincidencias e historia", institucion + reporte, showReporte, []string{"id-empresa", "reporte-id"}},
@@ -66,9 +73,11 @@ var nouns = []noun{
 		{"llave", "Las llaves públicas con que se comprueba la evidencia", "", showLlaveEvidencia, nil},
 	}},
 	{"secretos", "Los secretos guardados", []command{
-		{"recifrar", "Vuelve a cifrar con la primera de ENCRYPTION_KEYS lo que cifraron las demás", "", direct(resealSecretos), nil},
+		{"recifrar", "Vuelve a cifrar con la primera de ENCRYPTION_KEYS lo que cifraron las demás", "", resealSecretos, nil},
 	}},
 }
+
+const lote = " --id-lote 01a1fc0f-3de2-7538-a050-25601f36e900"
 
 const reporte = " --reporte-id LAB01-8f14e45f-ceea-467f-a8d5-1c2a5b0c1d2e"
 

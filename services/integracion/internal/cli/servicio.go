@@ -121,6 +121,14 @@ func addAll[T proto.Message](list *terminal.List, items []T) error {
 	return nil
 }
 
+// shown prints what a call was answered with, unless it failed.
+func (s *servicio) shown(answer any, err error) error {
+	if err != nil {
+		return err
+	}
+	return s.Show(answer)
+}
+
 // showOnce prints an answer with secrets.
 func (s *servicio) showOnce(answer any) error {
 	if s.People() {

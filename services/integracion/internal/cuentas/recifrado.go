@@ -3,6 +3,7 @@ package cuentas
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -39,57 +40,78 @@ func (g SelladoGuardado) contexto() string {
 	}
 }
 
+// Llavero is a Caja that knows its keys.
+type Llavero interface {
+	Caja
+	// Llaves are the ids of its keys, the one that seals first.
+	Llaves() []string
+}
+
 // RecifradoStore keeps the sealed secrets.
 type RecifradoStore interface {
-	// ListSellados gives all sealed secrets.
-	ListSellados(ctx context.Context) ([]SelladoGuardado, error)
+	// ListSellados gives at most so many secrets that one of these keys sealed.
+	ListSellados(ctx context.Context, llaves []string, most int) ([]SelladoGuardado, error)
+	// CountSellados counts all of them by the key that sealed them.
+	CountSellados(ctx context.Context) (map[string]int, error)
 	// ReplaceSellado puts another seal on a secret, unless it was changed meanwhile.
 	ReplaceSellado(ctx context.Context, old SelladoGuardado, sellado Sellado) error
 }
 
 // Recifrado seals again with the present key what earlier keys sealed, so that those can be
-// forgotten. It may run beside the service, and again at any time.
+// forgotten. It may run at any time, on several replicas at once, and goes on where it was cut.
 type Recifrado struct {
 	Store RecifradoStore
-	Caja  Caja
+	Caja  Llavero
 }
 
-// Recifrados counts what was done.
+// Recifrados is what was done, and how all secrets stand afterwards.
 type Recifrados struct {
 	Recifrados int
-	// AlDia were sealed with the present key already.
-	AlDia int
+	AlDia      int // sealed with the present key
+	Quedan     int // sealed with an earlier one
+	SinLlave   int // sealed with one that is not configured
 }
 
-// Run seals what is due. It ends at the first secret that no configured key opens.
+// recifradoRows bounds one run, so that whoever asked hears soon how far it is.
+const recifradoRows = 200
+
+// Run seals a part of what is due.
 func (r *Recifrado) Run(ctx context.Context) (Recifrados, error) {
 	var done Recifrados
-	all, err := r.Store.ListSellados(ctx)
+	llaves := r.Caja.Llaves()
+	due, err := r.Store.ListSellados(ctx, llaves[1:], recifradoRows)
 	if err != nil {
 		return done, err
 	}
-	for _, g := range all {
-		fresh, err := r.reseal(g)
+	for _, g := range due {
+		err = r.reseal(ctx, g)
 		if err != nil {
 			return done, fmt.Errorf("%s of %s %s: %w", g.Clase, g.EmpresaID, g.Recurso, err)
 		}
-		if fresh.Llave == g.Sellado.Llave {
-			done.AlDia++
-			continue
-		}
-		err = r.Store.ReplaceSellado(ctx, g, fresh)
-		if err != nil {
-			return done, err
-		}
 		done.Recifrados++
 	}
-	return done, nil
+	counts, err := r.Store.CountSellados(ctx)
+	for llave, total := range counts {
+		switch slices.Index(llaves, llave) {
+		case 0:
+			done.AlDia += total
+		case -1:
+			done.SinLlave += total
+		default:
+			done.Quedan += total
+		}
+	}
+	return done, err
 }
 
-func (r *Recifrado) reseal(g SelladoGuardado) (Sellado, error) {
+func (r *Recifrado) reseal(ctx context.Context, g SelladoGuardado) error {
 	secreto, err := r.Caja.Open(g.Sellado, g.contexto())
 	if err != nil {
-		return Sellado{}, err
+		return err
 	}
-	return r.Caja.Seal(secreto, g.contexto())
+	fresh, err := r.Caja.Seal(secreto, g.contexto())
+	if err != nil {
+		return err
+	}
+	return r.Store.ReplaceSellado(ctx, g, fresh)
 }

@@ -22,6 +22,7 @@ var Access = auth.TableOf(
 	integracionv1.CuentaService_ServiceDesc.ServiceName,
 	integracionv1.BitacoraService_ServiceDesc.ServiceName,
 	integracionv1.SeguimientoService_ServiceDesc.ServiceName,
+	integracionv1.SecretoService_ServiceDesc.ServiceName,
 	integracionv1.EventoService_ServiceDesc.ServiceName,
 	integracionv1.CredencialService_ServiceDesc.ServiceName,
 	integracionv1.EntregaService_ServiceDesc.ServiceName,

@@ -135,6 +135,19 @@ func (s *SeguimientoServer) RetryHallazgos(ctx context.Context, req *integracion
 	}, nil
 }
 
+// GetLote implements SeguimientoService.
+func (s *SeguimientoServer) GetLote(ctx context.Context, req *integracionv1.GetLoteRequest) (*integracionv1.GetLoteResponse, error) {
+	l, err := s.Seguimiento.Lote(ctx, tenant.EmpresaID(req.GetIdEmpresa()), req.GetIdLote())
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.GetLoteResponse{Lote: &integracionv1.Lote{
+		IdLote: l.ID, IdEmpresa: req.GetIdEmpresa(), RecibidoEn: rpc.Instant(l.RecibidoEn), KeyId: l.KeyID, Total: int32(l.Total),
+		Creados: int32(l.Creados), Actualizados: int32(l.Actualizados), SinCambios: int32(l.SinCambios),
+		Rechazados: int32(l.Rechazados), Coincidencias: int32(l.Coincidencias),
+	}}, nil
+}
+
 // Resincronizar implements SeguimientoService.
 func (s *SeguimientoServer) Resincronizar(ctx context.Context, req *integracionv1.ResincronizarRequest) (*integracionv1.ResincronizarResponse, error) {
 	pedidas, err := s.Peticiones.Resincronizar(ctx, tenant.EmpresaID(req.GetIdEmpresa()))

@@ -24,6 +24,7 @@ type Servicios struct {
 	Usuario     *UsuarioServer
 	Cuenta      *CuentaServer
 	Bitacora    *BitacoraServer
+	Secreto     *SecretoServer
 	Credencial  *CredencialServer
 	Entrega     *EntregaServer
 }
@@ -41,6 +42,7 @@ func (s Servicios) Register(server grpc.ServiceRegistrar) {
 	integracionv1.RegisterCuentaServiceServer(server, s.Cuenta)
 	integracionv1.RegisterBitacoraServiceServer(server, s.Bitacora)
 	integracionv1.RegisterSeguimientoServiceServer(server, s.Seguimiento)
+	integracionv1.RegisterSecretoServiceServer(server, s.Secreto)
 	integracionv1.RegisterEventoServiceServer(server, s.Evento)
 	integracionv1.RegisterCredencialServiceServer(server, s.Credencial)
 	integracionv1.RegisterEntregaServiceServer(server, s.Entrega)

@@ -11,12 +11,15 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
-const selectSellados = `
-SELECT 'clave_salida', id, '', pui_clave_llave, pui_clave FROM empresas WHERE pui_clave IS NOT NULL
-UNION ALL
-SELECT 'secreto_webhook', empresa_id, key_id, secreto_webhook_llave, secreto_webhook FROM api_keys WHERE secreto_webhook IS NOT NULL
-UNION ALL
-SELECT 'totp', '', usuario, totp_llave, totp_secreto FROM usuarios WHERE totp_secreto IS NOT NULL`
+// sellados are all sealed secrets.
+const sellados = `(
+	SELECT 'clave_salida' AS clase, id AS empresa_id, '' AS recurso, pui_clave_llave AS llave, pui_clave AS datos
+	FROM empresas WHERE pui_clave IS NOT NULL
+	UNION ALL
+	SELECT 'secreto_webhook', empresa_id, key_id, secreto_webhook_llave, secreto_webhook FROM api_keys WHERE secreto_webhook IS NOT NULL
+	UNION ALL
+	SELECT 'totp', '', usuario, totp_llave, totp_secreto FROM usuarios WHERE totp_secreto IS NOT NULL
+) sellados`
 
 // replaceSellado changes a seal that is still the one that was read ($3).
 var replaceSellado = map[cuentas.ClaseSellado]string{
@@ -29,10 +32,10 @@ var replaceSellado = map[cuentas.ClaseSellado]string{
 }
 
 // ListSellados implements [cuentas.RecifradoStore].
-func (s *Store) ListSellados(ctx context.Context) ([]cuentas.SelladoGuardado, error) {
+func (s *Store) ListSellados(ctx context.Context, llaves []string, most int) ([]cuentas.SelladoGuardado, error) {
 	var all []cuentas.SelladoGuardado
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, selectSellados)
+		rows, err := tx.Query(ctx, `SELECT clase, empresa_id, recurso, llave, datos FROM `+sellados+` WHERE llave = ANY ($1) LIMIT $2`, llaves, most)
 		if err != nil {
 			return err
 		}
@@ -47,6 +50,28 @@ func (s *Store) ListSellados(ctx context.Context) ([]cuentas.SelladoGuardado, er
 		return nil, fmt.Errorf("list sealed secrets: %w", err)
 	}
 	return all, nil
+}
+
+// CountSellados implements [cuentas.RecifradoStore].
+func (s *Store) CountSellados(ctx context.Context) (map[string]int, error) {
+	counts := map[string]int{}
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `SELECT llave, count(*) FROM `+sellados+` GROUP BY llave`)
+		if err != nil {
+			return err
+		}
+		var llave string
+		var total int
+		_, err = pgx.ForEachRow(rows, []any{&llave, &total}, func() error {
+			counts[llave] = total
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count sealed secrets: %w", err)
+	}
+	return counts, nil
 }
 
 // ReplaceSellado implements [cuentas.RecifradoStore].

@@ -146,6 +146,23 @@ func (o *Operacion) RetryFin(ctx context.Context, empresa tenant.EmpresaID, repo
 	return err
 }
 
+// GetLote implements [seguimiento.CasosSeguidos].
+func (o *Operacion) GetLote(ctx context.Context, empresa tenant.EmpresaID, id string) (seguimiento.Lote, error) {
+	answer, err := o.client.GetLoteRecibido(ctx, &registrosv1.GetLoteRecibidoRequest{EmpresaId: string(empresa), LoteId: id})
+	l := answer.GetLote()
+	return seguimiento.Lote{
+		ID:            l.GetId(),
+		KeyID:         l.GetKeyId(),
+		RecibidoEn:    rpc.TimeOf(l.GetRecibidoEn()),
+		Total:         int(l.GetTotal()),
+		Creados:       int(l.GetCreados()),
+		Actualizados:  int(l.GetActualizados()),
+		SinCambios:    int(l.GetSinCambios()),
+		Rechazados:    int(l.GetRechazados()),
+		Coincidencias: int(l.GetCoincidencias()),
+	}, err
+}
+
 // collected reads a stream to its end.
 func collected[M, W, D any](stream grpc.ServerStreamingClient[M], itemsOf func(*M) []*W, of func(*W) D) ([]D, error) {
 	return gathered(func(yield func([]D) error) error { return eachChunk(stream, itemsOf, of, yield) })

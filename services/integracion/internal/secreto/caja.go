@@ -18,8 +18,8 @@ const lenKey = 32
 // Caja encrypts with AES-256-GCM. It seals with its first key and opens with any, so a key
 // is rotated by putting a new one in front.
 type Caja struct {
-	current string
-	keys    map[string]cipher.AEAD
+	ids  []string // the current one first
+	keys map[string]cipher.AEAD
 }
 
 // NewCaja reads keys as `id:base64 of 32 bytes[,id:…]`; the first is the current one. The
@@ -39,9 +39,7 @@ func NewCaja(keys string) (*Caja, error) {
 			return nil, fmt.Errorf("key %d: %w", i+1, err)
 		}
 		caja.keys[id] = aead
-		if i == 0 {
-			caja.current = id
-		}
+		caja.ids = append(caja.ids, id)
 	}
 	return caja, nil
 }
@@ -61,9 +59,12 @@ func newAEAD(encoded string) (cipher.AEAD, error) {
 
 // Seal implements [cuentas.Caja].
 func (c *Caja) Seal(secreto cuentas.Secreto, contexto string) (cuentas.Sellado, error) {
-	datos := c.keys[c.current].Seal(nil, nil, []byte(secreto), []byte(contexto))
-	return cuentas.Sellado{Llave: c.current, Datos: datos}, nil
+	datos := c.keys[c.ids[0]].Seal(nil, nil, []byte(secreto), []byte(contexto))
+	return cuentas.Sellado{Llave: c.ids[0], Datos: datos}, nil
 }
+
+// Llaves implements [cuentas.Llavero].
+func (c *Caja) Llaves() []string { return c.ids }
 
 // Open implements [cuentas.Caja].
 func (c *Caja) Open(sellado cuentas.Sellado, contexto string) (cuentas.Secreto, error) {
@@ -78,7 +79,7 @@ func (c *Caja) Open(sellado cuentas.Sellado, contexto string) (cuentas.Secreto, 
 	return cuentas.Secreto(secreto), nil
 }
 
-var _ cuentas.Caja = (*Caja)(nil)
+var _ cuentas.Llavero = (*Caja)(nil)
 
 // NewKey makes a key as NewCaja reads it, for a setup that has none yet.
 func NewKey(id string) string {

@@ -3,13 +3,9 @@ package seguimiento
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/internal/errs"
-	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -38,10 +34,9 @@ func (p Persona) Notificada() bool {
 // FindPersona answers whether the platform was told of a person, and when. It goes by the
 // keyed hash of the CURP, which outlives it. Who asked is in the Bitácora.
 func (s *Seguimiento) FindPersona(ctx context.Context, curp string) (Persona, error) {
-	curp = strings.ToUpper(strings.TrimSpace(curp))
-	if !manual.IsCURP(curp) {
-		return Persona{}, errs.New(errores.Validacion, "La CURP no es válida.").
-			WithFields(errs.Campo("/curp", "formato", "La CURP debe tener 18 letras o dígitos."))
+	curp, err := readCURP(curp)
+	if err != nil {
+		return Persona{}, err
 	}
 	p := Persona{Huella: cuentas.HuellaCURP(s.Huellas, curp)}
 	reportes, err := s.Store.ListReportesDePersona(ctx, p.Huella)

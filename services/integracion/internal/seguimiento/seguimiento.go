@@ -95,6 +95,10 @@ type CasosSeguidos interface {
 	// RetryCoincidencia and RetryFin may be repeated.
 	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error
 	RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
+	GetLote(ctx context.Context, empresa tenant.EmpresaID, id string) (Lote, error)
+	FindRegistros(ctx context.Context, sel Seleccion) ([]Registro, error)
+	// DeleteRegistros may be repeated.
+	DeleteRegistros(ctx context.Context, sel Seleccion, simular bool) (Borrado, error)
 }
 
 // Store is what an operator's questions need from storage.

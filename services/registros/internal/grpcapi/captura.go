@@ -43,7 +43,7 @@ func (s *CapturaServer) CaptureRegistro(ctx context.Context, req *registrosv1.Ca
 	if req.GetSoloValidar() {
 		return answer, nil
 	}
-	guardado, err := s.Store.SaveLote(ctx, tenant.EmpresaID(req.GetEmpresaId()), lote.Validos)
+	guardado, err := s.Store.SaveLote(ctx, tenant.EmpresaID(req.GetEmpresaId()), registros.LoteRecibido{}, lote.Validos)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,9 @@ type OperacionStore interface {
 	EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Busqueda) error) error
 	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id registros.CoincidenciaID) error
 	RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
+	GetLote(ctx context.Context, empresa tenant.EmpresaID, id registros.LoteID) (registros.LoteRecibido, error)
+	FindRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion) ([]registros.RegistroConservado, error)
+	DeleteRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion, simular bool) (registros.Borrado, error)
 }
 
 // OperacionServer answers integracion, which answers the operator.
@@ -129,6 +132,23 @@ func (s *OperacionServer) RetryFinalizacion(ctx context.Context, req *registrosv
 	return &registrosv1.RetryFinalizacionResponse{}, nil
 }
 
+// GetLoteRecibido tells what a batch was.
+func (s *OperacionServer) GetLoteRecibido(ctx context.Context, req *registrosv1.GetLoteRecibidoRequest) (*registrosv1.GetLoteRecibidoResponse, error) {
+	empresa, err := empresaOf(req.GetEmpresaId())
+	if err != nil {
+		return nil, err
+	}
+	id, err := uuid.Parse(req.GetLoteId())
+	if err != nil {
+		return nil, errs.New(errores.NoEncontrado, "No existe ese lote.")
+	}
+	lote, err := s.Store.GetLote(ctx, empresa, id)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.GetLoteRecibidoResponse{Lote: loteOf(lote)}, nil
+}
+
 // empresaOf refuses a request that names no institution.
 func empresaOf(id string) (tenant.EmpresaID, error) {
 	if id == "" {
@@ -182,5 +202,19 @@ func busquedaOf(b *registros.Busqueda) *registrosv1.Busqueda {
 		EjecutadaEn:   rpc.TimestampOf(b.EjecutadaEn),
 		Registros:     int32Of(b.Registros),
 		Coincidencias: int32Of(b.Coincidencias),
+	}
+}
+
+func loteOf(l registros.LoteRecibido) *registrosv1.LoteRecibido {
+	return &registrosv1.LoteRecibido{
+		Id:            l.ID.String(),
+		KeyId:         l.KeyID,
+		RecibidoEn:    rpc.TimestampOf(l.RecibidoEn),
+		Total:         int32Of(l.Total),
+		Creados:       int32Of(l.Creados),
+		Actualizados:  int32Of(l.Actualizados),
+		SinCambios:    int32Of(l.SinCambios),
+		Rechazados:    int32Of(l.Rechazados),
+		Coincidencias: int32Of(l.Coincidencias),
 	}
 }

@@ -26,7 +26,7 @@ const (
 
 // RegistroStore keeps Registros; see package postgres.
 type RegistroStore interface {
-	SaveLote(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido) (registros.Guardado, error)
+	SaveLote(ctx context.Context, empresa tenant.EmpresaID, lote registros.LoteRecibido, regs []registros.RegistroValido) (registros.Guardado, error)
 	SaveRegistros(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido) (registros.Guardado, []registros.RegistroGuardado, error)
 }
 
@@ -114,17 +114,19 @@ func (s *RegistroServer) SaveLote(ctx context.Context, req *registrosv1.SaveLote
 	if err != nil {
 		return nil, err
 	}
-	guardado, err := s.Store.SaveLote(ctx, caller.EmpresaID, lote.Validos)
+	recibido := registros.LoteRecibido{
+		ID: uuid.Must(uuid.NewV7()), KeyID: caller.Subject, Total: len(req.GetRegistros()), Rechazados: lote.Rechazados,
+	}
+	guardado, err := s.Store.SaveLote(ctx, caller.EmpresaID, recibido, lote.Validos)
 	if err != nil {
 		return nil, err
 	}
 	s.Metrics.saved(routeLote, guardado, lote.Rechazados)
-	id := uuid.Must(uuid.NewV7()).String()
-	slog.InfoContext(ctx, "lote saved", "lote_id", id, "empresa_id", caller.EmpresaID,
+	slog.InfoContext(ctx, "lote saved", "lote_id", recibido.ID, "empresa_id", caller.EmpresaID,
 		"created", guardado.Creados, "updated", guardado.Actualizados, "unchanged", guardado.SinCambios,
 		"rejected", lote.Rechazados, "coincidencias", guardado.Coincidencias)
 	return &registrosv1.SaveLoteResponse{
-		IdLote:                id,
+		IdLote:                recibido.ID.String(),
 		Total:                 int32Of(len(req.GetRegistros())),
 		Creados:               int32Of(guardado.Creados),
 		Actualizados:          int32Of(guardado.Actualizados),

@@ -235,8 +235,23 @@ func (s system) calls() map[string]func(context.Context) error {
 			})
 			return unlessMissing(err)
 		},
+		registrosv1.OperacionService_GetLoteRecibido_FullMethodName: func(ctx context.Context) error {
+			_, err := operacion.GetLoteRecibido(ctx, &registrosv1.GetLoteRecibidoRequest{EmpresaId: "LAB010101AB1", LoteId: "nadie"})
+			return unlessMissing(err)
+		},
+		registrosv1.OperacionService_FindConservados_FullMethodName: func(ctx context.Context) error {
+			_, err := operacion.FindConservados(ctx, &registrosv1.FindConservadosRequest{Seleccion: nadie})
+			return err
+		},
+		registrosv1.OperacionService_DeleteConservados_FullMethodName: func(ctx context.Context) error {
+			_, err := operacion.DeleteConservados(ctx, &registrosv1.DeleteConservadosRequest{Seleccion: nadie})
+			return err
+		},
 	}
 }
+
+// nadie selects nobody's records.
+var nadie = &registrosv1.Seleccion{EmpresaId: "LAB010101AB1", De: &registrosv1.Seleccion_Folio{Folio: "nadie"}}
 
 // unlessMissing forgives NoEncontrado: who gets so far was let in.
 func unlessMissing(err error) error {

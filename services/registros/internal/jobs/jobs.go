@@ -39,6 +39,7 @@ func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencio
 	jobs.Add(workers, &forgottenWorker{store: store})
 	jobs.Add(workers, &purgeCasosWorker{store: store, retencion: retencion, purged: purged})
 	jobs.Add(workers, &purgeRegistrosWorker{store: store, retencion: retencion, purged: purged})
+	jobs.Add(workers, &purgeLotesWorker{store: store, retencion: retencion, purged: purged})
 	return workers
 }
 

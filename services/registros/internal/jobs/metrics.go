@@ -40,11 +40,12 @@ func (m measuredPasos) RecordPaso(ctx context.Context, empresa tenant.EmpresaID,
 // newPurged counts what the retention removed.
 func newPurged(registerer prometheus.Registerer) *prometheus.CounterVec {
 	return metrics.NewCounter(registerer, "enlace_purged_total",
-		"Rows whose personal data was removed because its time was over, by noun.",
-		metrics.Label{Name: "noun", Values: []string{nounCaso, nounRegistro}})
+		"Rows that were removed, or their personal data was, because their time was over, by noun.",
+		metrics.Label{Name: "noun", Values: []string{nounCaso, nounRegistro, nounLote}})
 }
 
 const (
 	nounCaso     = "caso"
 	nounRegistro = "registro"
+	nounLote     = "lote"
 )

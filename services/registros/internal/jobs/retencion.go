@@ -27,6 +27,12 @@ type purgeRegistrosArgs struct{}
 // Kind names the job.
 func (purgeRegistrosArgs) Kind() string { return "purge_registros" }
 
+// purgeLotesArgs asks to forget the batches that are older than any Registro that is kept.
+type purgeLotesArgs struct{}
+
+// Kind names the job.
+func (purgeLotesArgs) Kind() string { return "purge_lotes" }
+
 // purges lists the periodic jobs of a retention; what is kept for ever has none.
 func purges(r registros.Retencion) []*river.PeriodicJob {
 	var all []*river.PeriodicJob
@@ -34,7 +40,7 @@ func purges(r registros.Retencion) []*river.PeriodicJob {
 		all = append(all, jobs.Every(purgeEvery, purgeCasosArgs{}))
 	}
 	if r.Registros > 0 {
-		all = append(all, jobs.Every(purgeEvery, purgeRegistrosArgs{}))
+		all = append(all, jobs.Every(purgeEvery, purgeRegistrosArgs{}), jobs.Every(purgeEvery, purgeLotesArgs{}))
 	}
 	return all
 }
@@ -66,5 +72,20 @@ func (w *purgeRegistrosWorker) Work(ctx context.Context, job *river.Job[purgeReg
 		next, deleted, last, err := w.store.PurgeRegistros(ctx, w.retencion.RegistrosDesde(time.Now()), from)
 		w.purged.WithLabelValues(nounRegistro).Add(float64(deleted))
 		return next, last, err
+	})
+}
+
+type purgeLotesWorker struct {
+	river.WorkerDefaults[purgeLotesArgs]
+	store     *postgres.Store
+	retencion registros.Retencion
+	purged    *prometheus.CounterVec
+}
+
+func (w *purgeLotesWorker) Work(ctx context.Context, job *river.Job[purgeLotesArgs]) error {
+	return jobs.Sweep(ctx, job.JobRow, func(ctx context.Context, from struct{}) (struct{}, bool, error) {
+		purged, last, err := w.store.PurgeLotes(ctx, time.Now().Add(-w.retencion.Registros))
+		w.purged.WithLabelValues(nounLote).Add(float64(purged))
+		return from, last, err
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/registros/internal/postgres"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -41,7 +42,7 @@ func BenchmarkStore_SaveLote(b *testing.B) {
 				r.Domicilio = manual.Direccion{Calle: "Calle Uno", Numero: "1", Colonia: "Centro", CodigoPostal: "06000"}
 			})
 		}
-		_, err := store.SaveLote(b.Context(), empresaUno, validos(regs...))
+		_, err := store.SaveLote(b.Context(), empresaUno, registros.LoteRecibido{ID: pg.NewID(), KeyID: "K", Total: len(regs)}, validos(regs...))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -30,8 +30,9 @@ func pair(casos []registros.CasoID, folios []registros.Folio) []par {
 }
 
 // matchContinua opens the Coincidencias of phase 3 for Registros that this transaction has
-// just written, and asks for their delivery. Casos that were closed meanwhile get none.
-func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par) (int, error) {
+// just written, and asks for their delivery. Casos that were closed meanwhile get none. A
+// batch that is remembered gets their number.
+func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par, lote registros.LoteID) (int, error) {
 	if len(pares) == 0 {
 		return 0, nil
 	}
@@ -48,6 +49,9 @@ func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, empresa tenant.Emp
 		return 0, err
 	}
 	err = s.queue.DeliverCasos(ctx, tx, empresa, open)
+	if err == nil && lote != uuid.Nil {
+		err = noteCoincidencias(ctx, tx, empresa, lote, found)
+	}
 	if err != nil {
 		return 0, err
 	}

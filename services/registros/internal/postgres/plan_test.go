@@ -129,7 +129,7 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		{"open casos", countAbiertos, nil, []string{"casos_abiertos_idx", "casos_por_finalizar_idx"}, 10_000},
 		{"a person's registros", `SELECT folio` + nextOfPersona, []any{"LAB010101AB1", "MANY10000000000007", nil, int64(0), nil, searchRows},
 			[]string{"registros_persona_idx"}, searchRows},
-		{"a small batch", mergeFew, []any{"LAB010101AB1", false, []string{"F-1"}, []string{"MANY10000000000008"}, []string{"Toma de muestra"},
+		{"a small batch", mergeFew, []any{"LAB010101AB1", false, uuid.New(), "K", 1, 0, []string{"F-1"}, []string{"MANY10000000000008"}, []string{"Toma de muestra"},
 			[]time.Time{someone}, []string{"{}"}, [][]byte{make([]byte, 32)}}, []string{"casos_abiertos_idx"}, 2},
 		{"opening a caso", openCaso, []any{"LAB010101AB1", uuid.New(), "R-NEW", 1, "MANY10000000000007", "{}", someone,
 			nil, nil, nil, someone, uuid.New(), uuid.New()}, []string{"registros_persona_idx"}, 2},

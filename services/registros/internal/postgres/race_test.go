@@ -96,8 +96,14 @@ func (b bundle) race(t *testing.T, r round) {
 	}
 	var caso registros.CasoID
 	steps := []func() error{
-		func() error { _, err := b.store.SaveLote(t.Context(), empresaUno, validos(batches[0]...)); return err },
-		func() error { _, err := b.store.SaveLote(t.Context(), empresaUno, validos(batches[1]...)); return err },
+		func() error {
+			_, err := b.store.SaveLote(t.Context(), empresaUno, registros.LoteRecibido{}, validos(batches[0]...))
+			return err
+		},
+		func() error {
+			_, err := b.store.SaveLote(t.Context(), empresaUno, registros.LoteRecibido{}, validos(batches[1]...))
+			return err
+		},
 		func() (err error) { caso, err = b.activate(t, r); return err },
 	}
 	var all sync.WaitGroup

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -30,7 +31,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS entrada (
 const fewRegistros = 200
 
 // fromArrays reads a batch of few Registros.
-const fromArrays = `unnest($3::text[], $4::text[], $5::text[], $6::date[], $7::text[]::jsonb[], $8::bytea[])
+const fromArrays = `unnest($7::text[], $8::text[], $9::text[], $10::date[], $11::text[]::jsonb[], $12::bytea[])
 	AS entrada (folio, curp, tipo_evento, fecha_evento, datos, huella)`
 
 // mergeEntrada writes a batch that was copied, mergeFew one that comes as arrays.
@@ -45,7 +46,7 @@ var (
 // OFFSET 0 keeps that a look-up a record in casos_abiertos_idx: PostgreSQL does not know how
 // few records there are, and would rather read all open Casos once. Rows are merged in order
 // of folio, so that two batches with the same folios wait for each other instead of
-// deadlocking.
+// deadlocking. A batch that has an id ($3) is remembered with its counts.
 func mergeOf(entrada string) string {
 	return `
 WITH escritos AS (
@@ -57,6 +58,10 @@ WITH escritos AS (
 		revision = nextval('registros_revision_seq'), actualizado_en = now()
 	WHERE r.huella <> excluded.huella
 	RETURNING r.folio, r.curp, r.fecha_evento, (r.xmax = 0) AS creado
+), recibido AS (
+	INSERT INTO lotes (empresa_id, id, key_id, total, rechazados, creados, actualizados)
+	SELECT $1, $3::uuid, $4::text, $5::int, $6::int, count(*) FILTER (WHERE creado), count(*) FILTER (WHERE NOT creado)
+	FROM escritos HAVING $3 IS NOT NULL
 ), tocados AS (
 	SELECT c.id, e.folio
 	FROM escritos e, LATERAL (
@@ -74,32 +79,35 @@ SELECT
 	(SELECT array_agg(folio ORDER BY id, folio) FROM tocados)`
 }
 
-// SaveLote writes Registros with distinct folios in one transaction and opens the
-// Coincidencias of phase 3 that follow from them.
-func (s *Store) SaveLote(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido) (registros.Guardado, error) {
-	guardado, _, err := s.save(ctx, empresa, regs, false)
+// SaveLote writes Registros with distinct folios in one transaction, opens the
+// Coincidencias of phase 3 that follow from them, and remembers what the batch was.
+func (s *Store) SaveLote(ctx context.Context, empresa tenant.EmpresaID, lote registros.LoteRecibido, regs []registros.RegistroValido) (registros.Guardado, error) {
+	guardado, _, err := s.save(ctx, empresa, regs, anotacion{lote: lote})
 	return guardado, err
 }
 
 // SaveRegistros does what SaveLote does and tells for each Registro, in the order given,
 // its id and what happened to it.
 func (s *Store) SaveRegistros(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido) (registros.Guardado, []registros.RegistroGuardado, error) {
-	return s.save(ctx, empresa, regs, true)
+	return s.save(ctx, empresa, regs, anotacion{folios: true})
 }
 
-func (s *Store) save(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido, described bool) (registros.Guardado, []registros.RegistroGuardado, error) {
+func (s *Store) save(ctx context.Context, empresa tenant.EmpresaID, regs []registros.RegistroValido, a anotacion) (registros.Guardado, []registros.RegistroGuardado, error) {
 	var guardado registros.Guardado
 	var each []registros.RegistroGuardado
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		m, err := merge(ctx, tx, empresa, regs, described)
-		if err == nil && described {
+		if len(regs) == 0 {
+			return noteLote(ctx, tx, empresa, a.lote)
+		}
+		m, err := merge(ctx, tx, empresa, regs, a)
+		if err == nil && a.folios {
 			each, err = describe(ctx, tx, empresa, regs, m)
 		}
 		if err != nil {
 			return err
 		}
 		// Last, for it may end at the row that all changes of the Empresa queue up at.
-		m.Coincidencias, err = s.matchContinua(ctx, tx, empresa, m.pares)
+		m.Coincidencias, err = s.matchContinua(ctx, tx, empresa, m.pares, a.lote.ID)
 		guardado = m.Guardado
 		return err
 	})
@@ -118,11 +126,20 @@ type merged struct {
 	pares                 []par
 }
 
-// merge writes the batch; the folios by outcome are told if asked for.
-func merge(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, regs []registros.RegistroValido, folios bool) (merged, error) {
-	if len(regs) == 0 {
-		return merged{}, nil
-	}
+// anotacion is what of a merge is told and remembered beside the counts.
+type anotacion struct {
+	folios bool // which were created, which updated
+	lote   registros.LoteRecibido
+}
+
+// args are the first arguments of a merge.
+func (a anotacion) args(empresa tenant.EmpresaID) []any {
+	id := uuid.NullUUID{UUID: a.lote.ID, Valid: a.lote.ID != uuid.Nil}
+	return []any{string(empresa), a.folios, id, a.lote.KeyID, a.lote.Total, a.lote.Rechazados}
+}
+
+// merge writes the batch.
+func merge(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, regs []registros.RegistroValido, a anotacion) (merged, error) {
 	if len(regs) > fewRegistros {
 		err := lockRegistros(ctx, tx, empresa)
 		if err != nil {
@@ -132,14 +149,14 @@ func merge(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, regs []regi
 		if err != nil {
 			return merged{}, err
 		}
-		return readMerged(tx.QueryRow(ctx, mergeEntrada, string(empresa), folios), len(regs))
+		return readMerged(tx.QueryRow(ctx, mergeEntrada, a.args(empresa)...), len(regs))
 	}
-	return mergeArrays(ctx, tx, empresa, regs, folios)
+	return mergeArrays(ctx, tx, empresa, regs, a)
 }
 
 // mergeArrays sends the lock and the merge together. PostgreSQL runs them one after the other,
 // so the merge sees what was committed when the lock was given.
-func mergeArrays(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, regs []registros.RegistroValido, folios bool) (merged, error) {
+func mergeArrays(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, regs []registros.RegistroValido, a anotacion) (merged, error) {
 	args, err := arraysOf(regs)
 	if err != nil {
 		return merged{}, err
@@ -147,7 +164,7 @@ func mergeArrays(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, regs 
 	var m merged
 	var batch pgx.Batch
 	batch.Queue(sharedLock, string(empresa))
-	batch.Queue(mergeFew, append([]any{string(empresa), folios}, args...)...).QueryRow(func(row pgx.Row) error {
+	batch.Queue(mergeFew, append(a.args(empresa), args...)...).QueryRow(func(row pgx.Row) error {
 		m, err = readMerged(row, len(regs))
 		return err
 	})

@@ -98,7 +98,7 @@ func fecha(text string) manual.Fecha {
 
 func (b bundle) save(t *testing.T, empresa tenant.EmpresaID, regs ...registros.Registro) registros.Guardado {
 	t.Helper()
-	guardado, err := b.store.SaveLote(t.Context(), empresa, validos(regs...))
+	guardado, err := b.store.SaveLote(t.Context(), empresa, registros.LoteRecibido{}, validos(regs...))
 	if err != nil {
 		t.Fatal(err)
 	}

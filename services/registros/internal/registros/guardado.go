@@ -1,5 +1,11 @@
 package registros
 
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
 // Cambio is what a write did to one Registro.
 type Cambio string
 
@@ -22,4 +28,18 @@ type Guardado struct {
 type RegistroGuardado struct {
 	ID     string
 	Cambio Cambio
+}
+
+// LoteID is what a batch is called towards the institution that sent it.
+type LoteID = uuid.UUID
+
+// LoteRecibido is what is remembered of a batch. Without an ID nothing is: a record that
+// came by itself.
+type LoteRecibido struct {
+	ID         LoteID
+	KeyID      string // of the key that it came with
+	RecibidoEn time.Time
+	Total      int
+	Rechazados int
+	Guardado
 }

@@ -514,7 +514,7 @@ type Actividad struct {
 	CoincidenciasPendientes int32 `protobuf:"varint,2,opt,name=coincidencias_pendientes,json=coincidenciasPendientes,proto3" json:"coincidencias_pendientes,omitempty"`
 	// Desde cuándo espera la más antigua.
 	PendienteDesde *string `protobuf:"bytes,3,opt,name=pendiente_desde,json=pendienteDesde,proto3,oneof" json:"pendiente_desde,omitempty"`
-	// Coincidencias que la plataforma rechazó.
+	// Coincidencias de reportes activos que la plataforma rechazó.
 	CoincidenciasRechazadas int32 `protobuf:"varint,4,opt,name=coincidencias_rechazadas,json=coincidenciasRechazadas,proto3" json:"coincidencias_rechazadas,omitempty"`
 	// Búsquedas cuyo fin la plataforma rechazó.
 	FinalesRechazados int32 `protobuf:"varint,5,opt,name=finales_rechazados,json=finalesRechazados,proto3" json:"finales_rechazados,omitempty"`

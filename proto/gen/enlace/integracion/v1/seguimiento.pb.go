@@ -1869,6 +1869,648 @@ func (x *ResendReportesResponse) GetReportes() int32 {
 	return 0
 }
 
+// Lo que fue un lote.
+type Lote struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identificador del lote.
+	IdLote string `protobuf:"bytes,1,opt,name=id_lote,json=idLote,proto3" json:"id_lote,omitempty"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,2,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Instante en que llegó.
+	RecibidoEn string `protobuf:"bytes,3,opt,name=recibido_en,json=recibidoEn,proto3" json:"recibido_en,omitempty"`
+	// Identificador público de la llave con que llegó.
+	KeyId string `protobuf:"bytes,4,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	// Registros del lote.
+	Total int32 `protobuf:"varint,5,opt,name=total,proto3" json:"total,omitempty"`
+	// Registros nuevos.
+	Creados int32 `protobuf:"varint,6,opt,name=creados,proto3" json:"creados,omitempty"`
+	// Registros que cambiaron.
+	Actualizados int32 `protobuf:"varint,7,opt,name=actualizados,proto3" json:"actualizados,omitempty"`
+	// Registros que ya estaban igual.
+	SinCambios int32 `protobuf:"varint,8,opt,name=sin_cambios,json=sinCambios,proto3" json:"sin_cambios,omitempty"`
+	// Registros con errores, que no se guardaron.
+	Rechazados int32 `protobuf:"varint,9,opt,name=rechazados,proto3" json:"rechazados,omitempty"`
+	// Coincidencias con casos abiertos.
+	Coincidencias int32 `protobuf:"varint,10,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Lote) Reset() {
+	*x = Lote{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Lote) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Lote) ProtoMessage() {}
+
+func (x *Lote) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Lote.ProtoReflect.Descriptor instead.
+func (*Lote) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *Lote) GetIdLote() string {
+	if x != nil {
+		return x.IdLote
+	}
+	return ""
+}
+
+func (x *Lote) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *Lote) GetRecibidoEn() string {
+	if x != nil {
+		return x.RecibidoEn
+	}
+	return ""
+}
+
+func (x *Lote) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+func (x *Lote) GetTotal() int32 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *Lote) GetCreados() int32 {
+	if x != nil {
+		return x.Creados
+	}
+	return 0
+}
+
+func (x *Lote) GetActualizados() int32 {
+	if x != nil {
+		return x.Actualizados
+	}
+	return 0
+}
+
+func (x *Lote) GetSinCambios() int32 {
+	if x != nil {
+		return x.SinCambios
+	}
+	return 0
+}
+
+func (x *Lote) GetRechazados() int32 {
+	if x != nil {
+		return x.Rechazados
+	}
+	return 0
+}
+
+func (x *Lote) GetCoincidencias() int32 {
+	if x != nil {
+		return x.Coincidencias
+	}
+	return 0
+}
+
+type GetLoteRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Identificador del lote.
+	IdLote        string `protobuf:"bytes,2,opt,name=id_lote,json=idLote,proto3" json:"id_lote,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetLoteRequest) Reset() {
+	*x = GetLoteRequest{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetLoteRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetLoteRequest) ProtoMessage() {}
+
+func (x *GetLoteRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetLoteRequest.ProtoReflect.Descriptor instead.
+func (*GetLoteRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *GetLoteRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *GetLoteRequest) GetIdLote() string {
+	if x != nil {
+		return x.IdLote
+	}
+	return ""
+}
+
+type GetLoteResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// El lote.
+	Lote          *Lote `protobuf:"bytes,1,opt,name=lote,proto3" json:"lote,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetLoteResponse) Reset() {
+	*x = GetLoteResponse{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetLoteResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetLoteResponse) ProtoMessage() {}
+
+func (x *GetLoteResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetLoteResponse.ProtoReflect.Descriptor instead.
+func (*GetLoteResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *GetLoteResponse) GetLote() *Lote {
+	if x != nil {
+		return x.Lote
+	}
+	return nil
+}
+
+type FindRegistrosRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// La CURP; o el folio.
+	Curp string `protobuf:"bytes,2,opt,name=curp,proto3" json:"curp,omitempty"`
+	// El folio; o la CURP.
+	Folio         string `protobuf:"bytes,3,opt,name=folio,proto3" json:"folio,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindRegistrosRequest) Reset() {
+	*x = FindRegistrosRequest{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindRegistrosRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindRegistrosRequest) ProtoMessage() {}
+
+func (x *FindRegistrosRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindRegistrosRequest.ProtoReflect.Descriptor instead.
+func (*FindRegistrosRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *FindRegistrosRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *FindRegistrosRequest) GetCurp() string {
+	if x != nil {
+		return x.Curp
+	}
+	return ""
+}
+
+func (x *FindRegistrosRequest) GetFolio() string {
+	if x != nil {
+		return x.Folio
+	}
+	return ""
+}
+
+type FindRegistrosResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Los registros, del evento más nuevo al más antiguo.
+	Registros     []*RegistroGuardado `protobuf:"bytes,1,rep,name=registros,proto3" json:"registros,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindRegistrosResponse) Reset() {
+	*x = FindRegistrosResponse{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindRegistrosResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindRegistrosResponse) ProtoMessage() {}
+
+func (x *FindRegistrosResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindRegistrosResponse.ProtoReflect.Descriptor instead.
+func (*FindRegistrosResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *FindRegistrosResponse) GetRegistros() []*RegistroGuardado {
+	if x != nil {
+		return x.Registros
+	}
+	return nil
+}
+
+// Un registro como está guardado.
+type RegistroGuardado struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identificador de la institución para el registro.
+	Folio string `protobuf:"bytes,1,opt,name=folio,proto3" json:"folio,omitempty"`
+	// CURP.
+	Curp string `protobuf:"bytes,2,opt,name=curp,proto3" json:"curp,omitempty"`
+	// Qué ocurrió.
+	TipoEvento string `protobuf:"bytes,3,opt,name=tipo_evento,json=tipoEvento,proto3" json:"tipo_evento,omitempty"`
+	// Día del evento, AAAA-MM-DD.
+	FechaEvento string `protobuf:"bytes,4,opt,name=fecha_evento,json=fechaEvento,proto3" json:"fecha_evento,omitempty"`
+	// Los demás campos que se dieron.
+	Campos []*CampoGuardado `protobuf:"bytes,5,rep,name=campos,proto3" json:"campos,omitempty"`
+	// Instante en que se creó.
+	CreadoEn string `protobuf:"bytes,6,opt,name=creado_en,json=creadoEn,proto3" json:"creado_en,omitempty"`
+	// Instante en que cambió por última vez.
+	ActualizadoEn string `protobuf:"bytes,7,opt,name=actualizado_en,json=actualizadoEn,proto3" json:"actualizado_en,omitempty"`
+	// Coincidencias suyas que la plataforma aceptó.
+	Notificadas   int32 `protobuf:"varint,8,opt,name=notificadas,proto3" json:"notificadas,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RegistroGuardado) Reset() {
+	*x = RegistroGuardado{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RegistroGuardado) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RegistroGuardado) ProtoMessage() {}
+
+func (x *RegistroGuardado) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RegistroGuardado.ProtoReflect.Descriptor instead.
+func (*RegistroGuardado) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *RegistroGuardado) GetFolio() string {
+	if x != nil {
+		return x.Folio
+	}
+	return ""
+}
+
+func (x *RegistroGuardado) GetCurp() string {
+	if x != nil {
+		return x.Curp
+	}
+	return ""
+}
+
+func (x *RegistroGuardado) GetTipoEvento() string {
+	if x != nil {
+		return x.TipoEvento
+	}
+	return ""
+}
+
+func (x *RegistroGuardado) GetFechaEvento() string {
+	if x != nil {
+		return x.FechaEvento
+	}
+	return ""
+}
+
+func (x *RegistroGuardado) GetCampos() []*CampoGuardado {
+	if x != nil {
+		return x.Campos
+	}
+	return nil
+}
+
+func (x *RegistroGuardado) GetCreadoEn() string {
+	if x != nil {
+		return x.CreadoEn
+	}
+	return ""
+}
+
+func (x *RegistroGuardado) GetActualizadoEn() string {
+	if x != nil {
+		return x.ActualizadoEn
+	}
+	return ""
+}
+
+func (x *RegistroGuardado) GetNotificadas() int32 {
+	if x != nil {
+		return x.Notificadas
+	}
+	return 0
+}
+
+// Un campo de un registro guardado.
+type CampoGuardado struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Dónde está en el registro: "domicilio/calle".
+	Campo string `protobuf:"bytes,1,opt,name=campo,proto3" json:"campo,omitempty"`
+	// Su valor.
+	Valor         string `protobuf:"bytes,2,opt,name=valor,proto3" json:"valor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CampoGuardado) Reset() {
+	*x = CampoGuardado{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CampoGuardado) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CampoGuardado) ProtoMessage() {}
+
+func (x *CampoGuardado) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CampoGuardado.ProtoReflect.Descriptor instead.
+func (*CampoGuardado) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *CampoGuardado) GetCampo() string {
+	if x != nil {
+		return x.Campo
+	}
+	return ""
+}
+
+func (x *CampoGuardado) GetValor() string {
+	if x != nil {
+		return x.Valor
+	}
+	return ""
+}
+
+type DeleteRegistrosRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// La CURP; o el folio.
+	Curp string `protobuf:"bytes,2,opt,name=curp,proto3" json:"curp,omitempty"`
+	// El folio; o la CURP.
+	Folio string `protobuf:"bytes,3,opt,name=folio,proto3" json:"folio,omitempty"`
+	// Cuenta y no borra.
+	Simular       bool `protobuf:"varint,4,opt,name=simular,proto3" json:"simular,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteRegistrosRequest) Reset() {
+	*x = DeleteRegistrosRequest{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteRegistrosRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteRegistrosRequest) ProtoMessage() {}
+
+func (x *DeleteRegistrosRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteRegistrosRequest.ProtoReflect.Descriptor instead.
+func (*DeleteRegistrosRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *DeleteRegistrosRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *DeleteRegistrosRequest) GetCurp() string {
+	if x != nil {
+		return x.Curp
+	}
+	return ""
+}
+
+func (x *DeleteRegistrosRequest) GetFolio() string {
+	if x != nil {
+		return x.Folio
+	}
+	return ""
+}
+
+func (x *DeleteRegistrosRequest) GetSimular() bool {
+	if x != nil {
+		return x.Simular
+	}
+	return false
+}
+
+type DeleteRegistrosResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Solo se contó.
+	Simulado bool `protobuf:"varint,2,opt,name=simulado,proto3" json:"simulado,omitempty"`
+	// Registros borrados.
+	Registros int32 `protobuf:"varint,3,opt,name=registros,proto3" json:"registros,omitempty"`
+	// Coincidencias de las que se borró lo que notificaron; quedan el hash de la persona y el instante.
+	Coincidencias int32 `protobuf:"varint,4,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteRegistrosResponse) Reset() {
+	*x = DeleteRegistrosResponse{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteRegistrosResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteRegistrosResponse) ProtoMessage() {}
+
+func (x *DeleteRegistrosResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteRegistrosResponse.ProtoReflect.Descriptor instead.
+func (*DeleteRegistrosResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *DeleteRegistrosResponse) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *DeleteRegistrosResponse) GetSimulado() bool {
+	if x != nil {
+		return x.Simulado
+	}
+	return false
+}
+
+func (x *DeleteRegistrosResponse) GetRegistros() int32 {
+	if x != nil {
+		return x.Registros
+	}
+	return 0
+}
+
+func (x *DeleteRegistrosResponse) GetCoincidencias() int32 {
+	if x != nil {
+		return x.Coincidencias
+	}
+	return 0
+}
+
 var File_enlace_integracion_v1_seguimiento_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
@@ -2060,7 +2702,64 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\x06estado\x18\x02 \x01(\tB\x17\x92A\x14\xf2\x02\x06pedida\xf2\x02\ben_cursoR\x06estado\"\x17\n" +
 	"\x15ResendReportesRequest\"4\n" +
 	"\x16ResendReportesResponse\x12\x1a\n" +
-	"\breportes\x18\x01 \x01(\x05R\breportes2\xe0\x12\n" +
+	"\breportes\x18\x01 \x01(\x05R\breportes\"\xce\x02\n" +
+	"\x04Lote\x12#\n" +
+	"\aid_lote\x18\x01 \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04uuidR\x06idLote\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x02 \x01(\tR\tidEmpresa\x120\n" +
+	"\vrecibido_en\x18\x03 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\n" +
+	"recibidoEn\x12\x15\n" +
+	"\x06key_id\x18\x04 \x01(\tR\x05keyId\x12\x14\n" +
+	"\x05total\x18\x05 \x01(\x05R\x05total\x12\x18\n" +
+	"\acreados\x18\x06 \x01(\x05R\acreados\x12\"\n" +
+	"\factualizados\x18\a \x01(\x05R\factualizados\x12\x1f\n" +
+	"\vsin_cambios\x18\b \x01(\x05R\n" +
+	"sinCambios\x12\x1e\n" +
+	"\n" +
+	"rechazados\x18\t \x01(\x05R\n" +
+	"rechazados\x12$\n" +
+	"\rcoincidencias\x18\n" +
+	" \x01(\x05R\rcoincidencias\"H\n" +
+	"\x0eGetLoteRequest\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x17\n" +
+	"\aid_lote\x18\x02 \x01(\tR\x06idLote\"B\n" +
+	"\x0fGetLoteResponse\x12/\n" +
+	"\x04lote\x18\x01 \x01(\v2\x1b.enlace.integracion.v1.LoteR\x04lote\"d\n" +
+	"\x14FindRegistrosRequest\x12\"\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tB\x03\xe0A\x02R\tidEmpresa\x12\x12\n" +
+	"\x04curp\x18\x02 \x01(\tR\x04curp\x12\x14\n" +
+	"\x05folio\x18\x03 \x01(\tR\x05folio\"^\n" +
+	"\x15FindRegistrosResponse\x12E\n" +
+	"\tregistros\x18\x01 \x03(\v2'.enlace.integracion.v1.RegistroGuardadoR\tregistros\"\xd2\x02\n" +
+	"\x10RegistroGuardado\x12\x14\n" +
+	"\x05folio\x18\x01 \x01(\tR\x05folio\x12\x12\n" +
+	"\x04curp\x18\x02 \x01(\tR\x04curp\x12\x1f\n" +
+	"\vtipo_evento\x18\x03 \x01(\tR\n" +
+	"tipoEvento\x12-\n" +
+	"\ffecha_evento\x18\x04 \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04dateR\vfechaEvento\x12<\n" +
+	"\x06campos\x18\x05 \x03(\v2$.enlace.integracion.v1.CampoGuardadoR\x06campos\x12,\n" +
+	"\tcreado_en\x18\x06 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\bcreadoEn\x126\n" +
+	"\x0eactualizado_en\x18\a \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\ractualizadoEn\x12 \n" +
+	"\vnotificadas\x18\b \x01(\x05R\vnotificadas\";\n" +
+	"\rCampoGuardado\x12\x14\n" +
+	"\x05campo\x18\x01 \x01(\tR\x05campo\x12\x14\n" +
+	"\x05valor\x18\x02 \x01(\tR\x05valor\"\x80\x01\n" +
+	"\x16DeleteRegistrosRequest\x12\"\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tB\x03\xe0A\x02R\tidEmpresa\x12\x12\n" +
+	"\x04curp\x18\x02 \x01(\tR\x04curp\x12\x14\n" +
+	"\x05folio\x18\x03 \x01(\tR\x05folio\x12\x18\n" +
+	"\asimular\x18\x04 \x01(\bR\asimular\"\x98\x01\n" +
+	"\x17DeleteRegistrosResponse\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1a\n" +
+	"\bsimulado\x18\x02 \x01(\bR\bsimulado\x12\x1c\n" +
+	"\tregistros\x18\x03 \x01(\x05R\tregistros\x12$\n" +
+	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xa2\x18\n" +
 	"\x12SeguimientoService\x12\x9d\x01\n" +
 	"\n" +
 	"GetResumen\x12(.enlace.integracion.v1.GetResumenRequest\x1a).enlace.integracion.v1.GetResumenResponse\":\xf2\xe0\x18\x1d:\x19Seguimiento de operación(\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/operador/resumen\x12\xdc\x01\n" +
@@ -2075,7 +2774,12 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\x15ListHallazgosSeguidos\x123.enlace.integracion.v1.ListHallazgosSeguidosRequest\x1a4.enlace.integracion.v1.ListHallazgosSeguidosResponse\"\x80\x01\xf2\xe0\x188:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
 	"VALIDACION(\x01\x82\xd3\xe4\x93\x02>b\rcoincidencias\x12-/operador/empresas/{id_empresa}/coincidencias0\x01\x12\x9d\x02\n" +
 	"\rRetryHallazgo\x12+.enlace.integracion.v1.RetryHallazgoRequest\x1a,.enlace.integracion.v1.RetryHallazgoResponse\"\xb0\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02L\"J/operador/empresas/{id_empresa}/coincidencias/{coincidencia_id}/reintentar\x12\x8a\x02\n" +
-	"\x0eRetryHallazgos\x12,.enlace.integracion.v1.RetryHallazgosRequest\x1a-.enlace.integracion.v1.RetryHallazgosResponse\"\x9a\x01\xf2\xe0\x18K\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2\x1dcontesta que no queda ninguna\x82\xd3\xe4\x93\x02E:\treintento\"8/operador/empresas/{id_empresa}/coincidencias/reintentar\x12\xe3\x01\n" +
+	"\x0eRetryHallazgos\x12,.enlace.integracion.v1.RetryHallazgosRequest\x1a-.enlace.integracion.v1.RetryHallazgosResponse\"\x9a\x01\xf2\xe0\x18K\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2\x1dcontesta que no queda ninguna\x82\xd3\xe4\x93\x02E:\treintento\"8/operador/empresas/{id_empresa}/coincidencias/reintentar\x12\xc7\x01\n" +
+	"\aGetLote\x12%.enlace.integracion.v1.GetLoteRequest\x1a&.enlace.integracion.v1.GetLoteResponse\"m\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x027b\x04lote\x12//operador/empresas/{id_empresa}/lotes/{id_lote}\x12\xf3\x01\n" +
+	"\rFindRegistros\x12+.enlace.integracion.v1.FindRegistrosRequest\x1a,.enlace.integracion.v1.FindRegistrosResponse\"\x86\x01\xf2\xe0\x18]\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
+	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/buscar\x12\xff\x01\n" +
+	"\x0fDeleteRegistros\x12-.enlace.integracion.v1.DeleteRegistrosRequest\x1a..enlace.integracion.v1.DeleteRegistrosResponse\"\x8c\x01\xf2\xe0\x18c\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
+	"VALIDACION2\x1econtesta que no había ninguno\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/borrar\x12\xe3\x01\n" +
 	"\rResincronizar\x12+.enlace.integracion.v1.ResincronizarRequest\x1a,.enlace.integracion.v1.ResincronizarResponse\"w\xf2\xe0\x18Q\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/operador/resincronizar\x12\xd6\x01\n" +
 	"\x0eResendReportes\x12,.enlace.integracion.v1.ResendReportesRequest\x1a-.enlace.integracion.v1.ResendReportesResponse\"g\xf2\xe0\x18@:\x19Seguimiento de operación2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1d\"\x1b/operador/reportes/reenviar\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
@@ -2091,7 +2795,7 @@ func file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP() []byte {
 	return file_enlace_integracion_v1_seguimiento_proto_rawDescData
 }
 
-var file_enlace_integracion_v1_seguimiento_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_enlace_integracion_v1_seguimiento_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*GetResumenRequest)(nil),             // 0: enlace.integracion.v1.GetResumenRequest
 	(*GetResumenResponse)(nil),            // 1: enlace.integracion.v1.GetResumenResponse
@@ -2121,6 +2825,15 @@ var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*ResincronizacionPedida)(nil),        // 25: enlace.integracion.v1.ResincronizacionPedida
 	(*ResendReportesRequest)(nil),         // 26: enlace.integracion.v1.ResendReportesRequest
 	(*ResendReportesResponse)(nil),        // 27: enlace.integracion.v1.ResendReportesResponse
+	(*Lote)(nil),                          // 28: enlace.integracion.v1.Lote
+	(*GetLoteRequest)(nil),                // 29: enlace.integracion.v1.GetLoteRequest
+	(*GetLoteResponse)(nil),               // 30: enlace.integracion.v1.GetLoteResponse
+	(*FindRegistrosRequest)(nil),          // 31: enlace.integracion.v1.FindRegistrosRequest
+	(*FindRegistrosResponse)(nil),         // 32: enlace.integracion.v1.FindRegistrosResponse
+	(*RegistroGuardado)(nil),              // 33: enlace.integracion.v1.RegistroGuardado
+	(*CampoGuardado)(nil),                 // 34: enlace.integracion.v1.CampoGuardado
+	(*DeleteRegistrosRequest)(nil),        // 35: enlace.integracion.v1.DeleteRegistrosRequest
+	(*DeleteRegistrosResponse)(nil),       // 36: enlace.integracion.v1.DeleteRegistrosResponse
 }
 var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	2,  // 0: enlace.integracion.v1.GetResumenResponse.pendientes:type_name -> enlace.integracion.v1.Pendiente
@@ -2134,31 +2847,40 @@ var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	8,  // 8: enlace.integracion.v1.ListHallazgosSeguidosResponse.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
 	20, // 9: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
 	25, // 10: enlace.integracion.v1.ResincronizarResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
-	0,  // 11: enlace.integracion.v1.SeguimientoService.GetResumen:input_type -> enlace.integracion.v1.GetResumenRequest
-	3,  // 12: enlace.integracion.v1.SeguimientoService.FindPersona:input_type -> enlace.integracion.v1.FindPersonaRequest
-	10, // 13: enlace.integracion.v1.SeguimientoService.ListReportes:input_type -> enlace.integracion.v1.ListReportesRequest
-	12, // 14: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
-	14, // 15: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
-	16, // 16: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
-	18, // 17: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
-	21, // 18: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
-	23, // 19: enlace.integracion.v1.SeguimientoService.Resincronizar:input_type -> enlace.integracion.v1.ResincronizarRequest
-	26, // 20: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
-	1,  // 21: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
-	4,  // 22: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
-	11, // 23: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
-	13, // 24: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
-	15, // 25: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
-	17, // 26: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
-	19, // 27: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
-	22, // 28: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
-	24, // 29: enlace.integracion.v1.SeguimientoService.Resincronizar:output_type -> enlace.integracion.v1.ResincronizarResponse
-	27, // 30: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
-	21, // [21:31] is the sub-list for method output_type
-	11, // [11:21] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	28, // 11: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
+	33, // 12: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
+	34, // 13: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
+	0,  // 14: enlace.integracion.v1.SeguimientoService.GetResumen:input_type -> enlace.integracion.v1.GetResumenRequest
+	3,  // 15: enlace.integracion.v1.SeguimientoService.FindPersona:input_type -> enlace.integracion.v1.FindPersonaRequest
+	10, // 16: enlace.integracion.v1.SeguimientoService.ListReportes:input_type -> enlace.integracion.v1.ListReportesRequest
+	12, // 17: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
+	14, // 18: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
+	16, // 19: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
+	18, // 20: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
+	21, // 21: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
+	29, // 22: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
+	31, // 23: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
+	35, // 24: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
+	23, // 25: enlace.integracion.v1.SeguimientoService.Resincronizar:input_type -> enlace.integracion.v1.ResincronizarRequest
+	26, // 26: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
+	1,  // 27: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
+	4,  // 28: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
+	11, // 29: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
+	13, // 30: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
+	15, // 31: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
+	17, // 32: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
+	19, // 33: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
+	22, // 34: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
+	30, // 35: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
+	32, // 36: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
+	36, // 37: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
+	24, // 38: enlace.integracion.v1.SeguimientoService.Resincronizar:output_type -> enlace.integracion.v1.ResincronizarResponse
+	27, // 39: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
+	27, // [27:40] is the sub-list for method output_type
+	14, // [14:27] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_enlace_integracion_v1_seguimiento_proto_init() }
@@ -2177,7 +2899,7 @@ func file_enlace_integracion_v1_seguimiento_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_seguimiento_proto_rawDesc), len(file_enlace_integracion_v1_seguimiento_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   28,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -27,6 +27,9 @@ const (
 	SeguimientoService_ListHallazgosSeguidos_FullMethodName = "/enlace.integracion.v1.SeguimientoService/ListHallazgosSeguidos"
 	SeguimientoService_RetryHallazgo_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/RetryHallazgo"
 	SeguimientoService_RetryHallazgos_FullMethodName        = "/enlace.integracion.v1.SeguimientoService/RetryHallazgos"
+	SeguimientoService_GetLote_FullMethodName               = "/enlace.integracion.v1.SeguimientoService/GetLote"
+	SeguimientoService_FindRegistros_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/FindRegistros"
+	SeguimientoService_DeleteRegistros_FullMethodName       = "/enlace.integracion.v1.SeguimientoService/DeleteRegistros"
 	SeguimientoService_Resincronizar_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/Resincronizar"
 	SeguimientoService_ResendReportes_FullMethodName        = "/enlace.integracion.v1.SeguimientoService/ResendReportes"
 )
@@ -54,6 +57,15 @@ type SeguimientoServiceClient interface {
 	RetryHallazgo(ctx context.Context, in *RetryHallazgoRequest, opts ...grpc.CallOption) (*RetryHallazgoResponse, error)
 	// Vuelve a notificar todas las coincidencias rechazadas de una institución. Con `simular` solo las cuenta.
 	RetryHallazgos(ctx context.Context, in *RetryHallazgosRequest, opts ...grpc.CallOption) (*RetryHallazgosResponse, error)
+	// Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros.
+	GetLote(ctx context.Context, in *GetLoteRequest, opts ...grpc.CallOption) (*GetLoteResponse, error)
+	// Los registros que una institución guarda de una persona, o el de un folio: su derecho a verlos.
+	FindRegistros(ctx context.Context, in *FindRegistrosRequest, opts ...grpc.CallOption) (*FindRegistrosResponse, error)
+	// Borra los registros que una institución guarda de una persona, o el de un folio: su derecho a que se borren.
+	//
+	// De lo que ya se notificó quedan el hash y el instante. Lo que espera salir hacia la plataforma sale primero: mientras
+	// tanto se rechaza. Con `simular` solo los cuenta. Repetirlo es inocuo.
+	DeleteRegistros(ctx context.Context, in *DeleteRegistrosRequest, opts ...grpc.CallOption) (*DeleteRegistrosResponse, error)
 	// Pide comparar con la lista de la plataforma a una institución, o a todas las que se pueda sin `id_empresa`.
 	Resincronizar(ctx context.Context, in *ResincronizarRequest, opts ...grpc.CallOption) (*ResincronizarResponse, error)
 	// Vuelve a decir a registros cómo está cada reporte; sirve tras restaurar su base de datos.
@@ -166,6 +178,36 @@ func (c *seguimientoServiceClient) RetryHallazgos(ctx context.Context, in *Retry
 	return out, nil
 }
 
+func (c *seguimientoServiceClient) GetLote(ctx context.Context, in *GetLoteRequest, opts ...grpc.CallOption) (*GetLoteResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetLoteResponse)
+	err := c.cc.Invoke(ctx, SeguimientoService_GetLote_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *seguimientoServiceClient) FindRegistros(ctx context.Context, in *FindRegistrosRequest, opts ...grpc.CallOption) (*FindRegistrosResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(FindRegistrosResponse)
+	err := c.cc.Invoke(ctx, SeguimientoService_FindRegistros_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *seguimientoServiceClient) DeleteRegistros(ctx context.Context, in *DeleteRegistrosRequest, opts ...grpc.CallOption) (*DeleteRegistrosResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteRegistrosResponse)
+	err := c.cc.Invoke(ctx, SeguimientoService_DeleteRegistros_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *seguimientoServiceClient) Resincronizar(ctx context.Context, in *ResincronizarRequest, opts ...grpc.CallOption) (*ResincronizarResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ResincronizarResponse)
@@ -209,6 +251,15 @@ type SeguimientoServiceServer interface {
 	RetryHallazgo(context.Context, *RetryHallazgoRequest) (*RetryHallazgoResponse, error)
 	// Vuelve a notificar todas las coincidencias rechazadas de una institución. Con `simular` solo las cuenta.
 	RetryHallazgos(context.Context, *RetryHallazgosRequest) (*RetryHallazgosResponse, error)
+	// Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros.
+	GetLote(context.Context, *GetLoteRequest) (*GetLoteResponse, error)
+	// Los registros que una institución guarda de una persona, o el de un folio: su derecho a verlos.
+	FindRegistros(context.Context, *FindRegistrosRequest) (*FindRegistrosResponse, error)
+	// Borra los registros que una institución guarda de una persona, o el de un folio: su derecho a que se borren.
+	//
+	// De lo que ya se notificó quedan el hash y el instante. Lo que espera salir hacia la plataforma sale primero: mientras
+	// tanto se rechaza. Con `simular` solo los cuenta. Repetirlo es inocuo.
+	DeleteRegistros(context.Context, *DeleteRegistrosRequest) (*DeleteRegistrosResponse, error)
 	// Pide comparar con la lista de la plataforma a una institución, o a todas las que se pueda sin `id_empresa`.
 	Resincronizar(context.Context, *ResincronizarRequest) (*ResincronizarResponse, error)
 	// Vuelve a decir a registros cómo está cada reporte; sirve tras restaurar su base de datos.
@@ -246,6 +297,15 @@ func (UnimplementedSeguimientoServiceServer) RetryHallazgo(context.Context, *Ret
 }
 func (UnimplementedSeguimientoServiceServer) RetryHallazgos(context.Context, *RetryHallazgosRequest) (*RetryHallazgosResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RetryHallazgos not implemented")
+}
+func (UnimplementedSeguimientoServiceServer) GetLote(context.Context, *GetLoteRequest) (*GetLoteResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetLote not implemented")
+}
+func (UnimplementedSeguimientoServiceServer) FindRegistros(context.Context, *FindRegistrosRequest) (*FindRegistrosResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FindRegistros not implemented")
+}
+func (UnimplementedSeguimientoServiceServer) DeleteRegistros(context.Context, *DeleteRegistrosRequest) (*DeleteRegistrosResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteRegistros not implemented")
 }
 func (UnimplementedSeguimientoServiceServer) Resincronizar(context.Context, *ResincronizarRequest) (*ResincronizarResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Resincronizar not implemented")
@@ -404,6 +464,60 @@ func _SeguimientoService_RetryHallazgos_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SeguimientoService_GetLote_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetLoteRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SeguimientoServiceServer).GetLote(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SeguimientoService_GetLote_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SeguimientoServiceServer).GetLote(ctx, req.(*GetLoteRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SeguimientoService_FindRegistros_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FindRegistrosRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SeguimientoServiceServer).FindRegistros(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SeguimientoService_FindRegistros_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SeguimientoServiceServer).FindRegistros(ctx, req.(*FindRegistrosRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SeguimientoService_DeleteRegistros_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteRegistrosRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SeguimientoServiceServer).DeleteRegistros(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SeguimientoService_DeleteRegistros_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SeguimientoServiceServer).DeleteRegistros(ctx, req.(*DeleteRegistrosRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _SeguimientoService_Resincronizar_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ResincronizarRequest)
 	if err := dec(in); err != nil {
@@ -470,6 +584,18 @@ var SeguimientoService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RetryHallazgos",
 			Handler:    _SeguimientoService_RetryHallazgos_Handler,
+		},
+		{
+			MethodName: "GetLote",
+			Handler:    _SeguimientoService_GetLote_Handler,
+		},
+		{
+			MethodName: "FindRegistros",
+			Handler:    _SeguimientoService_FindRegistros_Handler,
+		},
+		{
+			MethodName: "DeleteRegistros",
+			Handler:    _SeguimientoService_DeleteRegistros_Handler,
 		},
 		{
 			MethodName: "Resincronizar",

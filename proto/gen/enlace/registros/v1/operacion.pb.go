@@ -33,7 +33,7 @@ type ActividadDeEmpresa struct {
 	Pendientes int32 `protobuf:"varint,3,opt,name=pendientes,proto3" json:"pendientes,omitempty"`
 	// Desde cuándo espera la más antigua.
 	PendienteDesde *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=pendiente_desde,json=pendienteDesde,proto3" json:"pendiente_desde,omitempty"`
-	// Coincidencias que la plataforma rechazó.
+	// Coincidencias de casos abiertos que la plataforma rechazó.
 	Rechazadas int32 `protobuf:"varint,5,opt,name=rechazadas,proto3" json:"rechazadas,omitempty"`
 	// Casos abiertos cuyo fin de búsqueda la plataforma rechazó.
 	FinalesRechazados int32 `protobuf:"varint,6,opt,name=finales_rechazados,json=finalesRechazados,proto3" json:"finales_rechazados,omitempty"`
@@ -1115,11 +1115,587 @@ func (*RetryFinalizacionResponse) Descriptor() ([]byte, []int) {
 	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{15}
 }
 
+// Lo que se recuerda de un lote.
+type LoteRecibido struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Identificador público de la llave con que llegó.
+	KeyId        string                 `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	RecibidoEn   *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=recibido_en,json=recibidoEn,proto3" json:"recibido_en,omitempty"`
+	Total        int32                  `protobuf:"varint,4,opt,name=total,proto3" json:"total,omitempty"`
+	Creados      int32                  `protobuf:"varint,5,opt,name=creados,proto3" json:"creados,omitempty"`
+	Actualizados int32                  `protobuf:"varint,6,opt,name=actualizados,proto3" json:"actualizados,omitempty"`
+	SinCambios   int32                  `protobuf:"varint,7,opt,name=sin_cambios,json=sinCambios,proto3" json:"sin_cambios,omitempty"`
+	Rechazados   int32                  `protobuf:"varint,8,opt,name=rechazados,proto3" json:"rechazados,omitempty"`
+	// Coincidencias con casos abiertos.
+	Coincidencias int32 `protobuf:"varint,9,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LoteRecibido) Reset() {
+	*x = LoteRecibido{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LoteRecibido) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LoteRecibido) ProtoMessage() {}
+
+func (x *LoteRecibido) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LoteRecibido.ProtoReflect.Descriptor instead.
+func (*LoteRecibido) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *LoteRecibido) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *LoteRecibido) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+func (x *LoteRecibido) GetRecibidoEn() *timestamppb.Timestamp {
+	if x != nil {
+		return x.RecibidoEn
+	}
+	return nil
+}
+
+func (x *LoteRecibido) GetTotal() int32 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *LoteRecibido) GetCreados() int32 {
+	if x != nil {
+		return x.Creados
+	}
+	return 0
+}
+
+func (x *LoteRecibido) GetActualizados() int32 {
+	if x != nil {
+		return x.Actualizados
+	}
+	return 0
+}
+
+func (x *LoteRecibido) GetSinCambios() int32 {
+	if x != nil {
+		return x.SinCambios
+	}
+	return 0
+}
+
+func (x *LoteRecibido) GetRechazados() int32 {
+	if x != nil {
+		return x.Rechazados
+	}
+	return 0
+}
+
+func (x *LoteRecibido) GetCoincidencias() int32 {
+	if x != nil {
+		return x.Coincidencias
+	}
+	return 0
+}
+
+type GetLoteRecibidoRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	EmpresaId string                 `protobuf:"bytes,1,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
+	// Identificador del lote, un UUID.
+	LoteId        string `protobuf:"bytes,2,opt,name=lote_id,json=loteId,proto3" json:"lote_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetLoteRecibidoRequest) Reset() {
+	*x = GetLoteRecibidoRequest{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetLoteRecibidoRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetLoteRecibidoRequest) ProtoMessage() {}
+
+func (x *GetLoteRecibidoRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetLoteRecibidoRequest.ProtoReflect.Descriptor instead.
+func (*GetLoteRecibidoRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *GetLoteRecibidoRequest) GetEmpresaId() string {
+	if x != nil {
+		return x.EmpresaId
+	}
+	return ""
+}
+
+func (x *GetLoteRecibidoRequest) GetLoteId() string {
+	if x != nil {
+		return x.LoteId
+	}
+	return ""
+}
+
+type GetLoteRecibidoResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Lote          *LoteRecibido          `protobuf:"bytes,1,opt,name=lote,proto3" json:"lote,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetLoteRecibidoResponse) Reset() {
+	*x = GetLoteRecibidoResponse{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetLoteRecibidoResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetLoteRecibidoResponse) ProtoMessage() {}
+
+func (x *GetLoteRecibidoResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetLoteRecibidoResponse.ProtoReflect.Descriptor instead.
+func (*GetLoteRecibidoResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *GetLoteRecibidoResponse) GetLote() *LoteRecibido {
+	if x != nil {
+		return x.Lote
+	}
+	return nil
+}
+
+// De qué persona, o de qué folio.
+type Seleccion struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	EmpresaId string                 `protobuf:"bytes,1,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
+	// La CURP, o el folio.
+	//
+	// Types that are valid to be assigned to De:
+	//
+	//	*Seleccion_Curp
+	//	*Seleccion_Folio
+	De            isSeleccion_De `protobuf_oneof:"de"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Seleccion) Reset() {
+	*x = Seleccion{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Seleccion) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Seleccion) ProtoMessage() {}
+
+func (x *Seleccion) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Seleccion.ProtoReflect.Descriptor instead.
+func (*Seleccion) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Seleccion) GetEmpresaId() string {
+	if x != nil {
+		return x.EmpresaId
+	}
+	return ""
+}
+
+func (x *Seleccion) GetDe() isSeleccion_De {
+	if x != nil {
+		return x.De
+	}
+	return nil
+}
+
+func (x *Seleccion) GetCurp() string {
+	if x != nil {
+		if x, ok := x.De.(*Seleccion_Curp); ok {
+			return x.Curp
+		}
+	}
+	return ""
+}
+
+func (x *Seleccion) GetFolio() string {
+	if x != nil {
+		if x, ok := x.De.(*Seleccion_Folio); ok {
+			return x.Folio
+		}
+	}
+	return ""
+}
+
+type isSeleccion_De interface {
+	isSeleccion_De()
+}
+
+type Seleccion_Curp struct {
+	Curp string `protobuf:"bytes,2,opt,name=curp,proto3,oneof"`
+}
+
+type Seleccion_Folio struct {
+	Folio string `protobuf:"bytes,3,opt,name=folio,proto3,oneof"`
+}
+
+func (*Seleccion_Curp) isSeleccion_De() {}
+
+func (*Seleccion_Folio) isSeleccion_De() {}
+
+type FindConservadosRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Seleccion     *Seleccion             `protobuf:"bytes,1,opt,name=seleccion,proto3" json:"seleccion,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindConservadosRequest) Reset() {
+	*x = FindConservadosRequest{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindConservadosRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindConservadosRequest) ProtoMessage() {}
+
+func (x *FindConservadosRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindConservadosRequest.ProtoReflect.Descriptor instead.
+func (*FindConservadosRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *FindConservadosRequest) GetSeleccion() *Seleccion {
+	if x != nil {
+		return x.Seleccion
+	}
+	return nil
+}
+
+// Un registro como está guardado.
+type RegistroConservado struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Registro      *Registro              `protobuf:"bytes,1,opt,name=registro,proto3" json:"registro,omitempty"`
+	CreadoEn      *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=creado_en,json=creadoEn,proto3" json:"creado_en,omitempty"`
+	ActualizadoEn *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=actualizado_en,json=actualizadoEn,proto3" json:"actualizado_en,omitempty"`
+	// Coincidencias suyas que la plataforma aceptó.
+	Notificadas   int32 `protobuf:"varint,4,opt,name=notificadas,proto3" json:"notificadas,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RegistroConservado) Reset() {
+	*x = RegistroConservado{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RegistroConservado) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RegistroConservado) ProtoMessage() {}
+
+func (x *RegistroConservado) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RegistroConservado.ProtoReflect.Descriptor instead.
+func (*RegistroConservado) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *RegistroConservado) GetRegistro() *Registro {
+	if x != nil {
+		return x.Registro
+	}
+	return nil
+}
+
+func (x *RegistroConservado) GetCreadoEn() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreadoEn
+	}
+	return nil
+}
+
+func (x *RegistroConservado) GetActualizadoEn() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ActualizadoEn
+	}
+	return nil
+}
+
+func (x *RegistroConservado) GetNotificadas() int32 {
+	if x != nil {
+		return x.Notificadas
+	}
+	return 0
+}
+
+type FindConservadosResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Del evento más nuevo al más antiguo.
+	Registros     []*RegistroConservado `protobuf:"bytes,1,rep,name=registros,proto3" json:"registros,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindConservadosResponse) Reset() {
+	*x = FindConservadosResponse{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindConservadosResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindConservadosResponse) ProtoMessage() {}
+
+func (x *FindConservadosResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindConservadosResponse.ProtoReflect.Descriptor instead.
+func (*FindConservadosResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *FindConservadosResponse) GetRegistros() []*RegistroConservado {
+	if x != nil {
+		return x.Registros
+	}
+	return nil
+}
+
+type DeleteConservadosRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Seleccion *Seleccion             `protobuf:"bytes,1,opt,name=seleccion,proto3" json:"seleccion,omitempty"`
+	// Cuenta y no borra.
+	Simular       bool `protobuf:"varint,2,opt,name=simular,proto3" json:"simular,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteConservadosRequest) Reset() {
+	*x = DeleteConservadosRequest{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteConservadosRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteConservadosRequest) ProtoMessage() {}
+
+func (x *DeleteConservadosRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteConservadosRequest.ProtoReflect.Descriptor instead.
+func (*DeleteConservadosRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *DeleteConservadosRequest) GetSeleccion() *Seleccion {
+	if x != nil {
+		return x.Seleccion
+	}
+	return nil
+}
+
+func (x *DeleteConservadosRequest) GetSimular() bool {
+	if x != nil {
+		return x.Simular
+	}
+	return false
+}
+
+type DeleteConservadosResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// De quién eran; vacía si no había ninguno.
+	Curp string `protobuf:"bytes,1,opt,name=curp,proto3" json:"curp,omitempty"`
+	// Registros borrados.
+	Registros int32 `protobuf:"varint,2,opt,name=registros,proto3" json:"registros,omitempty"`
+	// Coincidencias de las que se borró lo que notificaron.
+	Coincidencias int32 `protobuf:"varint,3,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteConservadosResponse) Reset() {
+	*x = DeleteConservadosResponse{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteConservadosResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteConservadosResponse) ProtoMessage() {}
+
+func (x *DeleteConservadosResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteConservadosResponse.ProtoReflect.Descriptor instead.
+func (*DeleteConservadosResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *DeleteConservadosResponse) GetCurp() string {
+	if x != nil {
+		return x.Curp
+	}
+	return ""
+}
+
+func (x *DeleteConservadosResponse) GetRegistros() int32 {
+	if x != nil {
+		return x.Registros
+	}
+	return 0
+}
+
+func (x *DeleteConservadosResponse) GetCoincidencias() int32 {
+	if x != nil {
+		return x.Coincidencias
+	}
+	return 0
+}
+
 var File_enlace_registros_v1_operacion_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/registros/v1/operacion.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x02\n" +
+	"#enlace/registros/v1/operacion.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x02\n" +
 	"\x12ActividadDeEmpresa\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12H\n" +
@@ -1224,14 +1800,59 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
 	"reporte_id\x18\x02 \x01(\tR\treporteId\x12\x14\n" +
 	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\"\x1b\n" +
-	"\x19RetryFinalizacionResponse2\xb7\x05\n" +
+	"\x19RetryFinalizacionResponse\"\xad\x02\n" +
+	"\fLoteRecibido\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x15\n" +
+	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x12;\n" +
+	"\vrecibido_en\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"recibidoEn\x12\x14\n" +
+	"\x05total\x18\x04 \x01(\x05R\x05total\x12\x18\n" +
+	"\acreados\x18\x05 \x01(\x05R\acreados\x12\"\n" +
+	"\factualizados\x18\x06 \x01(\x05R\factualizados\x12\x1f\n" +
+	"\vsin_cambios\x18\a \x01(\x05R\n" +
+	"sinCambios\x12\x1e\n" +
+	"\n" +
+	"rechazados\x18\b \x01(\x05R\n" +
+	"rechazados\x12$\n" +
+	"\rcoincidencias\x18\t \x01(\x05R\rcoincidencias\"P\n" +
+	"\x16GetLoteRecibidoRequest\x12\x1d\n" +
+	"\n" +
+	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12\x17\n" +
+	"\alote_id\x18\x02 \x01(\tR\x06loteId\"P\n" +
+	"\x17GetLoteRecibidoResponse\x125\n" +
+	"\x04lote\x18\x01 \x01(\v2!.enlace.registros.v1.LoteRecibidoR\x04lote\"^\n" +
+	"\tSeleccion\x12\x1d\n" +
+	"\n" +
+	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12\x14\n" +
+	"\x04curp\x18\x02 \x01(\tH\x00R\x04curp\x12\x16\n" +
+	"\x05folio\x18\x03 \x01(\tH\x00R\x05folioB\x04\n" +
+	"\x02de\"V\n" +
+	"\x16FindConservadosRequest\x12<\n" +
+	"\tseleccion\x18\x01 \x01(\v2\x1e.enlace.registros.v1.SeleccionR\tseleccion\"\xed\x01\n" +
+	"\x12RegistroConservado\x129\n" +
+	"\bregistro\x18\x01 \x01(\v2\x1d.enlace.registros.v1.RegistroR\bregistro\x127\n" +
+	"\tcreado_en\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\bcreadoEn\x12A\n" +
+	"\x0eactualizado_en\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\ractualizadoEn\x12 \n" +
+	"\vnotificadas\x18\x04 \x01(\x05R\vnotificadas\"`\n" +
+	"\x17FindConservadosResponse\x12E\n" +
+	"\tregistros\x18\x01 \x03(\v2'.enlace.registros.v1.RegistroConservadoR\tregistros\"r\n" +
+	"\x18DeleteConservadosRequest\x12<\n" +
+	"\tseleccion\x18\x01 \x01(\v2\x1e.enlace.registros.v1.SeleccionR\tseleccion\x12\x18\n" +
+	"\asimular\x18\x02 \x01(\bR\asimular\"s\n" +
+	"\x19DeleteConservadosResponse\x12\x12\n" +
+	"\x04curp\x18\x01 \x01(\tR\x04curp\x12\x1c\n" +
+	"\tregistros\x18\x02 \x01(\x05R\tregistros\x12$\n" +
+	"\rcoincidencias\x18\x03 \x01(\x05R\rcoincidencias2\x87\b\n" +
 	"\x10OperacionService\x12n\n" +
 	"\x0fListActividades\x12+.enlace.registros.v1.ListActividadesRequest\x1a,.enlace.registros.v1.ListActividadesResponse0\x01\x12n\n" +
 	"\x0fListSituaciones\x12+.enlace.registros.v1.ListSituacionesRequest\x1a,.enlace.registros.v1.ListSituacionesResponse0\x01\x12h\n" +
 	"\rListHallazgos\x12).enlace.registros.v1.ListHallazgosRequest\x1a*.enlace.registros.v1.ListHallazgosResponse0\x01\x12h\n" +
 	"\rListBusquedas\x12).enlace.registros.v1.ListBusquedasRequest\x1a*.enlace.registros.v1.ListBusquedasResponse0\x01\x12r\n" +
 	"\x11RetryCoincidencia\x12-.enlace.registros.v1.RetryCoincidenciaRequest\x1a..enlace.registros.v1.RetryCoincidenciaResponse\x12r\n" +
-	"\x11RetryFinalizacion\x12-.enlace.registros.v1.RetryFinalizacionRequest\x1a..enlace.registros.v1.RetryFinalizacionResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
+	"\x11RetryFinalizacion\x12-.enlace.registros.v1.RetryFinalizacionRequest\x1a..enlace.registros.v1.RetryFinalizacionResponse\x12l\n" +
+	"\x0fGetLoteRecibido\x12+.enlace.registros.v1.GetLoteRecibidoRequest\x1a,.enlace.registros.v1.GetLoteRecibidoResponse\x12l\n" +
+	"\x0fFindConservados\x12+.enlace.registros.v1.FindConservadosRequest\x1a,.enlace.registros.v1.FindConservadosResponse\x12r\n" +
+	"\x11DeleteConservados\x12-.enlace.registros.v1.DeleteConservadosRequest\x1a..enlace.registros.v1.DeleteConservadosResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
 
 var (
 	file_enlace_registros_v1_operacion_proto_rawDescOnce sync.Once
@@ -1245,7 +1866,7 @@ func file_enlace_registros_v1_operacion_proto_rawDescGZIP() []byte {
 	return file_enlace_registros_v1_operacion_proto_rawDescData
 }
 
-var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_enlace_registros_v1_operacion_proto_goTypes = []any{
 	(*ActividadDeEmpresa)(nil),        // 0: enlace.registros.v1.ActividadDeEmpresa
 	(*ListActividadesRequest)(nil),    // 1: enlace.registros.v1.ListActividadesRequest
@@ -1263,44 +1884,68 @@ var file_enlace_registros_v1_operacion_proto_goTypes = []any{
 	(*RetryCoincidenciaResponse)(nil), // 13: enlace.registros.v1.RetryCoincidenciaResponse
 	(*RetryFinalizacionRequest)(nil),  // 14: enlace.registros.v1.RetryFinalizacionRequest
 	(*RetryFinalizacionResponse)(nil), // 15: enlace.registros.v1.RetryFinalizacionResponse
-	(*timestamppb.Timestamp)(nil),     // 16: google.protobuf.Timestamp
+	(*LoteRecibido)(nil),              // 16: enlace.registros.v1.LoteRecibido
+	(*GetLoteRecibidoRequest)(nil),    // 17: enlace.registros.v1.GetLoteRecibidoRequest
+	(*GetLoteRecibidoResponse)(nil),   // 18: enlace.registros.v1.GetLoteRecibidoResponse
+	(*Seleccion)(nil),                 // 19: enlace.registros.v1.Seleccion
+	(*FindConservadosRequest)(nil),    // 20: enlace.registros.v1.FindConservadosRequest
+	(*RegistroConservado)(nil),        // 21: enlace.registros.v1.RegistroConservado
+	(*FindConservadosResponse)(nil),   // 22: enlace.registros.v1.FindConservadosResponse
+	(*DeleteConservadosRequest)(nil),  // 23: enlace.registros.v1.DeleteConservadosRequest
+	(*DeleteConservadosResponse)(nil), // 24: enlace.registros.v1.DeleteConservadosResponse
+	(*timestamppb.Timestamp)(nil),     // 25: google.protobuf.Timestamp
+	(*Registro)(nil),                  // 26: enlace.registros.v1.Registro
 }
 var file_enlace_registros_v1_operacion_proto_depIdxs = []int32{
-	16, // 0: enlace.registros.v1.ActividadDeEmpresa.ultimo_registro_en:type_name -> google.protobuf.Timestamp
-	16, // 1: enlace.registros.v1.ActividadDeEmpresa.pendiente_desde:type_name -> google.protobuf.Timestamp
+	25, // 0: enlace.registros.v1.ActividadDeEmpresa.ultimo_registro_en:type_name -> google.protobuf.Timestamp
+	25, // 1: enlace.registros.v1.ActividadDeEmpresa.pendiente_desde:type_name -> google.protobuf.Timestamp
 	0,  // 2: enlace.registros.v1.ListActividadesResponse.actividades:type_name -> enlace.registros.v1.ActividadDeEmpresa
-	16, // 3: enlace.registros.v1.Situacion.abierto_en:type_name -> google.protobuf.Timestamp
-	16, // 4: enlace.registros.v1.Situacion.basicos_en:type_name -> google.protobuf.Timestamp
-	16, // 5: enlace.registros.v1.Situacion.historica_en:type_name -> google.protobuf.Timestamp
-	16, // 6: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
-	16, // 7: enlace.registros.v1.Situacion.cerrado_en:type_name -> google.protobuf.Timestamp
+	25, // 3: enlace.registros.v1.Situacion.abierto_en:type_name -> google.protobuf.Timestamp
+	25, // 4: enlace.registros.v1.Situacion.basicos_en:type_name -> google.protobuf.Timestamp
+	25, // 5: enlace.registros.v1.Situacion.historica_en:type_name -> google.protobuf.Timestamp
+	25, // 6: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
+	25, // 7: enlace.registros.v1.Situacion.cerrado_en:type_name -> google.protobuf.Timestamp
 	3,  // 8: enlace.registros.v1.ListSituacionesResponse.situaciones:type_name -> enlace.registros.v1.Situacion
-	16, // 9: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
-	16, // 10: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
-	16, // 11: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
-	16, // 12: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
+	25, // 9: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
+	25, // 10: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
+	25, // 11: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
+	25, // 12: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
 	6,  // 13: enlace.registros.v1.ListHallazgosResponse.hallazgos:type_name -> enlace.registros.v1.Hallazgo
-	16, // 14: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
-	16, // 15: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
-	16, // 16: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
+	25, // 14: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
+	25, // 15: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
+	25, // 16: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
 	9,  // 17: enlace.registros.v1.ListBusquedasResponse.busquedas:type_name -> enlace.registros.v1.Busqueda
-	1,  // 18: enlace.registros.v1.OperacionService.ListActividades:input_type -> enlace.registros.v1.ListActividadesRequest
-	4,  // 19: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
-	7,  // 20: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
-	10, // 21: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
-	12, // 22: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
-	14, // 23: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
-	2,  // 24: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
-	5,  // 25: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
-	8,  // 26: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
-	11, // 27: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
-	13, // 28: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
-	15, // 29: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
-	24, // [24:30] is the sub-list for method output_type
-	18, // [18:24] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	25, // 18: enlace.registros.v1.LoteRecibido.recibido_en:type_name -> google.protobuf.Timestamp
+	16, // 19: enlace.registros.v1.GetLoteRecibidoResponse.lote:type_name -> enlace.registros.v1.LoteRecibido
+	19, // 20: enlace.registros.v1.FindConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
+	26, // 21: enlace.registros.v1.RegistroConservado.registro:type_name -> enlace.registros.v1.Registro
+	25, // 22: enlace.registros.v1.RegistroConservado.creado_en:type_name -> google.protobuf.Timestamp
+	25, // 23: enlace.registros.v1.RegistroConservado.actualizado_en:type_name -> google.protobuf.Timestamp
+	21, // 24: enlace.registros.v1.FindConservadosResponse.registros:type_name -> enlace.registros.v1.RegistroConservado
+	19, // 25: enlace.registros.v1.DeleteConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
+	1,  // 26: enlace.registros.v1.OperacionService.ListActividades:input_type -> enlace.registros.v1.ListActividadesRequest
+	4,  // 27: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
+	7,  // 28: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
+	10, // 29: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
+	12, // 30: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
+	14, // 31: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
+	17, // 32: enlace.registros.v1.OperacionService.GetLoteRecibido:input_type -> enlace.registros.v1.GetLoteRecibidoRequest
+	20, // 33: enlace.registros.v1.OperacionService.FindConservados:input_type -> enlace.registros.v1.FindConservadosRequest
+	23, // 34: enlace.registros.v1.OperacionService.DeleteConservados:input_type -> enlace.registros.v1.DeleteConservadosRequest
+	2,  // 35: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
+	5,  // 36: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
+	8,  // 37: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
+	11, // 38: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
+	13, // 39: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
+	15, // 40: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
+	18, // 41: enlace.registros.v1.OperacionService.GetLoteRecibido:output_type -> enlace.registros.v1.GetLoteRecibidoResponse
+	22, // 42: enlace.registros.v1.OperacionService.FindConservados:output_type -> enlace.registros.v1.FindConservadosResponse
+	24, // 43: enlace.registros.v1.OperacionService.DeleteConservados:output_type -> enlace.registros.v1.DeleteConservadosResponse
+	35, // [35:44] is the sub-list for method output_type
+	26, // [26:35] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_enlace_registros_v1_operacion_proto_init() }
@@ -1308,13 +1953,18 @@ func file_enlace_registros_v1_operacion_proto_init() {
 	if File_enlace_registros_v1_operacion_proto != nil {
 		return
 	}
+	file_enlace_registros_v1_registro_proto_init()
+	file_enlace_registros_v1_operacion_proto_msgTypes[19].OneofWrappers = []any{
+		(*Seleccion_Curp)(nil),
+		(*Seleccion_Folio)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_registros_v1_operacion_proto_rawDesc), len(file_enlace_registros_v1_operacion_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   16,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

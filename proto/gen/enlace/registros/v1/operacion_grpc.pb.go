@@ -25,6 +25,9 @@ const (
 	OperacionService_ListBusquedas_FullMethodName     = "/enlace.registros.v1.OperacionService/ListBusquedas"
 	OperacionService_RetryCoincidencia_FullMethodName = "/enlace.registros.v1.OperacionService/RetryCoincidencia"
 	OperacionService_RetryFinalizacion_FullMethodName = "/enlace.registros.v1.OperacionService/RetryFinalizacion"
+	OperacionService_GetLoteRecibido_FullMethodName   = "/enlace.registros.v1.OperacionService/GetLoteRecibido"
+	OperacionService_FindConservados_FullMethodName   = "/enlace.registros.v1.OperacionService/FindConservados"
+	OperacionService_DeleteConservados_FullMethodName = "/enlace.registros.v1.OperacionService/DeleteConservados"
 )
 
 // OperacionServiceClient is the client API for OperacionService service.
@@ -46,6 +49,12 @@ type OperacionServiceClient interface {
 	RetryCoincidencia(ctx context.Context, in *RetryCoincidenciaRequest, opts ...grpc.CallOption) (*RetryCoincidenciaResponse, error)
 	// RetryFinalizacion vuelve a dejar pendiente el aviso, rechazado, de que la búsqueda histórica terminó. Repetirla es inocuo.
 	RetryFinalizacion(ctx context.Context, in *RetryFinalizacionRequest, opts ...grpc.CallOption) (*RetryFinalizacionResponse, error)
+	// GetLoteRecibido dice qué fue un lote.
+	GetLoteRecibido(ctx context.Context, in *GetLoteRecibidoRequest, opts ...grpc.CallOption) (*GetLoteRecibidoResponse, error)
+	// FindConservados da los registros de una persona, o el de un folio, como están guardados.
+	FindConservados(ctx context.Context, in *FindConservadosRequest, opts ...grpc.CallOption) (*FindConservadosResponse, error)
+	// DeleteConservados los borra, y de las coincidencias lo que notificaron. Repetirla es inocuo.
+	DeleteConservados(ctx context.Context, in *DeleteConservadosRequest, opts ...grpc.CallOption) (*DeleteConservadosResponse, error)
 }
 
 type operacionServiceClient struct {
@@ -152,6 +161,36 @@ func (c *operacionServiceClient) RetryFinalizacion(ctx context.Context, in *Retr
 	return out, nil
 }
 
+func (c *operacionServiceClient) GetLoteRecibido(ctx context.Context, in *GetLoteRecibidoRequest, opts ...grpc.CallOption) (*GetLoteRecibidoResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetLoteRecibidoResponse)
+	err := c.cc.Invoke(ctx, OperacionService_GetLoteRecibido_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *operacionServiceClient) FindConservados(ctx context.Context, in *FindConservadosRequest, opts ...grpc.CallOption) (*FindConservadosResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(FindConservadosResponse)
+	err := c.cc.Invoke(ctx, OperacionService_FindConservados_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *operacionServiceClient) DeleteConservados(ctx context.Context, in *DeleteConservadosRequest, opts ...grpc.CallOption) (*DeleteConservadosResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteConservadosResponse)
+	err := c.cc.Invoke(ctx, OperacionService_DeleteConservados_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // OperacionServiceServer is the server API for OperacionService service.
 // All implementations must embed UnimplementedOperacionServiceServer
 // for forward compatibility.
@@ -171,6 +210,12 @@ type OperacionServiceServer interface {
 	RetryCoincidencia(context.Context, *RetryCoincidenciaRequest) (*RetryCoincidenciaResponse, error)
 	// RetryFinalizacion vuelve a dejar pendiente el aviso, rechazado, de que la búsqueda histórica terminó. Repetirla es inocuo.
 	RetryFinalizacion(context.Context, *RetryFinalizacionRequest) (*RetryFinalizacionResponse, error)
+	// GetLoteRecibido dice qué fue un lote.
+	GetLoteRecibido(context.Context, *GetLoteRecibidoRequest) (*GetLoteRecibidoResponse, error)
+	// FindConservados da los registros de una persona, o el de un folio, como están guardados.
+	FindConservados(context.Context, *FindConservadosRequest) (*FindConservadosResponse, error)
+	// DeleteConservados los borra, y de las coincidencias lo que notificaron. Repetirla es inocuo.
+	DeleteConservados(context.Context, *DeleteConservadosRequest) (*DeleteConservadosResponse, error)
 	mustEmbedUnimplementedOperacionServiceServer()
 }
 
@@ -198,6 +243,15 @@ func (UnimplementedOperacionServiceServer) RetryCoincidencia(context.Context, *R
 }
 func (UnimplementedOperacionServiceServer) RetryFinalizacion(context.Context, *RetryFinalizacionRequest) (*RetryFinalizacionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RetryFinalizacion not implemented")
+}
+func (UnimplementedOperacionServiceServer) GetLoteRecibido(context.Context, *GetLoteRecibidoRequest) (*GetLoteRecibidoResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetLoteRecibido not implemented")
+}
+func (UnimplementedOperacionServiceServer) FindConservados(context.Context, *FindConservadosRequest) (*FindConservadosResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FindConservados not implemented")
+}
+func (UnimplementedOperacionServiceServer) DeleteConservados(context.Context, *DeleteConservadosRequest) (*DeleteConservadosResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteConservados not implemented")
 }
 func (UnimplementedOperacionServiceServer) mustEmbedUnimplementedOperacionServiceServer() {}
 func (UnimplementedOperacionServiceServer) testEmbeddedByValue()                          {}
@@ -300,6 +354,60 @@ func _OperacionService_RetryFinalizacion_Handler(srv interface{}, ctx context.Co
 	return interceptor(ctx, in, info, handler)
 }
 
+func _OperacionService_GetLoteRecibido_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetLoteRecibidoRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperacionServiceServer).GetLoteRecibido(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperacionService_GetLoteRecibido_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperacionServiceServer).GetLoteRecibido(ctx, req.(*GetLoteRecibidoRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _OperacionService_FindConservados_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FindConservadosRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperacionServiceServer).FindConservados(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperacionService_FindConservados_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperacionServiceServer).FindConservados(ctx, req.(*FindConservadosRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _OperacionService_DeleteConservados_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteConservadosRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperacionServiceServer).DeleteConservados(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperacionService_DeleteConservados_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperacionServiceServer).DeleteConservados(ctx, req.(*DeleteConservadosRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // OperacionService_ServiceDesc is the grpc.ServiceDesc for OperacionService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -314,6 +422,18 @@ var OperacionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RetryFinalizacion",
 			Handler:    _OperacionService_RetryFinalizacion_Handler,
+		},
+		{
+			MethodName: "GetLoteRecibido",
+			Handler:    _OperacionService_GetLoteRecibido_Handler,
+		},
+		{
+			MethodName: "FindConservados",
+			Handler:    _OperacionService_FindConservados_Handler,
+		},
+		{
+			MethodName: "DeleteConservados",
+			Handler:    _OperacionService_DeleteConservados_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -1,0 +1,78 @@
+package grpcapi
+
+import (
+	"context"
+
+	"github.com/enlace-iis/enlace/proto/errores"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// FindConservados gives the Registros of a person, or of a folio.
+func (s *OperacionServer) FindConservados(ctx context.Context, req *registrosv1.FindConservadosRequest) (*registrosv1.FindConservadosResponse, error) {
+	empresa, sel, err := seleccionOf(req.GetSeleccion())
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Store.FindRegistros(ctx, empresa, sel)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.FindConservadosResponse{Registros: mapped(all, conservadoOf)}, nil
+}
+
+// DeleteConservados erases them, or counts what it would erase.
+func (s *OperacionServer) DeleteConservados(ctx context.Context, req *registrosv1.DeleteConservadosRequest) (*registrosv1.DeleteConservadosResponse, error) {
+	empresa, sel, err := seleccionOf(req.GetSeleccion())
+	if err != nil {
+		return nil, err
+	}
+	done, err := s.Store.DeleteRegistros(ctx, empresa, sel, req.GetSimular())
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.DeleteConservadosResponse{
+		Curp: done.CURP, Registros: int32Of(done.Registros), Coincidencias: int32Of(done.Coincidencias),
+	}, nil
+}
+
+func seleccionOf(s *registrosv1.Seleccion) (tenant.EmpresaID, registros.Seleccion, error) {
+	empresa, err := empresaOf(s.GetEmpresaId())
+	sel := registros.Seleccion{CURP: s.GetCurp(), Folio: registros.Folio(s.GetFolio())}
+	if err == nil && sel == (registros.Seleccion{}) {
+		err = errs.New(errores.Validacion, "Falta la CURP o el folio.")
+	}
+	return empresa, sel, err
+}
+
+func conservadoOf(r *registros.RegistroConservado) *registrosv1.RegistroConservado {
+	return &registrosv1.RegistroConservado{
+		Registro:      registroOf(&r.Registro),
+		CreadoEn:      rpc.TimestampOf(r.CreadoEn),
+		ActualizadoEn: rpc.TimestampOf(r.ActualizadoEn),
+		Notificadas:   int32Of(r.Notificadas),
+	}
+}
+
+func registroOf(r *registros.Registro) *registrosv1.Registro {
+	return &registrosv1.Registro{
+		Folio:                  string(r.Folio),
+		Curp:                   r.CURP,
+		TipoEvento:             r.TipoEvento,
+		FechaEvento:            r.FechaEvento.String(),
+		DescripcionLugarEvento: r.DescripcionLugarEvento,
+		DireccionEvento:        rpc.WireDireccion(r.DireccionEvento),
+		Nombre:                 r.Nombre,
+		PrimerApellido:         r.PrimerApellido,
+		SegundoApellido:        r.SegundoApellido,
+		FechaNacimiento:        r.FechaNacimiento.String(),
+		LugarNacimiento:        string(r.LugarNacimiento),
+		SexoAsignado:           string(r.SexoAsignado),
+		Telefono:               r.Telefono,
+		Correo:                 r.Correo,
+		Domicilio:              rpc.WireDireccion(r.Domicilio),
+	}
+}

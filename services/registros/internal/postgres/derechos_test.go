@@ -1,0 +1,121 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/enlace-iis/enlace/proto/errores"
+	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+func TestStore_FindRegistros(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	older := newRegistro("A", func(r *registros.Registro) { r.FechaEvento = fecha("2020-01-01") })
+	newer := newRegistro("B", func(r *registros.Registro) { r.Domicilio = manual.Direccion{Calle: "Calle Uno"} })
+	other := newRegistro("C", func(r *registros.Registro) { r.CURP = curpDos })
+	b.save(t, empresaUno, older, newer, other)
+	b.save(t, empresaDos, newRegistro("A", nil))
+	b.told(t, empresaUno, b.open(t, empresaUno, newReporte(nil)))
+	told := map[registros.Folio]int{"B": 1} // the older event was before the disappearance
+	for name, tt := range map[string]struct {
+		sel  registros.Seleccion
+		want []registros.Registro
+	}{
+		"of a person": {registros.Seleccion{CURP: curpUno}, []registros.Registro{newer, older}},
+		"of a folio":  {registros.Seleccion{Folio: "C"}, []registros.Registro{other}},
+		"of nobody":   {registros.Seleccion{CURP: "ZZZZ900115HDFRXN06"}, nil},
+	} {
+		got, err := b.store.FindRegistros(t.Context(), empresaUno, tt.sel)
+		if err != nil || len(got) != len(tt.want) {
+			t.Fatalf("%s: %+v, %v", name, got, err)
+		}
+		for i, r := range got {
+			if r.Registro != tt.want[i] || r.Notificadas != told[r.Folio] || r.CreadoEn.IsZero() || r.ActualizadoEn.IsZero() {
+				t.Errorf("%s: %+v, want %+v", name, r, tt.want[i])
+			}
+		}
+	}
+}
+
+// What is erased leaves nothing of the person but what the platform itself reported; ids,
+// times and states of what was told stay.
+func TestStore_DeleteRegistros_ofAPerson(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil), newRegistro("B", nil), newRegistro("C", func(r *registros.Registro) { r.CURP = curpDos }))
+	b.save(t, empresaDos, newRegistro("A", nil))
+	b.told(t, empresaUno, b.open(t, empresaUno, newReporte(nil)))
+	told := b.count(t, `coincidencias WHERE estado = 'notificada'`)
+	before := b.revision(t)
+	sel := registros.Seleccion{CURP: curpUno}
+	want := registros.Borrado{CURP: curpUno, Registros: 2, Coincidencias: told}
+
+	got, err := b.store.DeleteRegistros(t.Context(), empresaUno, sel, true)
+	if err != nil || got != want || b.count(t, "registros") != 4 || b.revision(t) != before {
+		t.Errorf("simulated: %+v, %v; want %+v and nothing done", got, err, want)
+	}
+	got, err = b.store.DeleteRegistros(t.Context(), empresaUno, sel, false)
+	if err != nil || got != want || b.revision(t) == before {
+		t.Errorf("erased %+v, %v; want %+v", got, err, want)
+	}
+	if left := b.count(t, `registros WHERE empresa_id = $1 AND curp = $2`, string(empresaUno), curpUno) +
+		b.count(t, `coincidencias WHERE curp = $1 OR datos::text <> '{}' OR tipo_evento <> ''`, curpUno); left != 0 {
+		t.Errorf("%d rows still tell of the person", left)
+	}
+	if b.count(t, "registros") != 2 || b.count(t, `coincidencias WHERE estado = 'notificada' AND notificada_en IS NOT NULL`) != told {
+		t.Error("somebody else's was erased, or that the platform was told")
+	}
+	got, err = b.store.DeleteRegistros(t.Context(), empresaUno, sel, false)
+	if err != nil || got != (registros.Borrado{CURP: curpUno}) {
+		t.Errorf("again %+v, %v", got, err)
+	}
+}
+
+// Of one folio the others stay, but for what phase 1 made of all of them.
+func TestStore_DeleteRegistros_ofAFolio(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil), newRegistro("B", nil))
+	b.told(t, empresaUno, b.open(t, empresaUno, newReporte(nil)))
+	got, err := b.store.DeleteRegistros(t.Context(), empresaUno, registros.Seleccion{Folio: "A"}, false)
+	if err != nil || got != (registros.Borrado{CURP: curpUno, Registros: 1, Coincidencias: 2}) {
+		t.Errorf("erased %+v, %v", got, err)
+	}
+	if b.count(t, `registros WHERE folio = 'B'`) != 1 || b.count(t, `coincidencias WHERE folio = 'B' AND fase = 2 AND curp = $1`, curpUno) != 1 {
+		t.Error("another folio's was erased")
+	}
+}
+
+// What is being searched for, or waits to be told, is told first.
+func TestStore_DeleteRegistros_waitsForWhatIsToBeTold(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil))
+	id, err := b.store.OpenCaso(t.Context(), empresaUno, newReporte(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(when string) {
+		t.Helper()
+		for _, sel := range []registros.Seleccion{{CURP: curpUno}, {Folio: "A"}} {
+			_, err := b.store.DeleteRegistros(t.Context(), empresaUno, sel, false)
+			if !errs.Is(err, errores.Conflicto) || b.count(t, "registros") != 1 {
+				t.Errorf("%s: %v", when, err)
+			}
+		}
+	}
+	refused("before the search")
+	b.search(t, empresaUno, id)
+	refused("before it was told")
+	b.step(t, id, rejected)
+	b.told(t, empresaUno, id)
+	_, err = b.store.DeleteRegistros(t.Context(), empresaUno, registros.Seleccion{CURP: curpUno}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.count(t, `coincidencias WHERE estado = 'cancelada'`) != 1 || b.count(t, `coincidencias WHERE estado = 'rechazada'`) != 0 {
+		t.Error("what was refused could be told again, and has nothing to tell")
+	}
+}

@@ -1,0 +1,25 @@
+package registros
+
+import "time"
+
+// Seleccion is whose Registros a person asks to see, or to have erased: all of a CURP, or the
+// one of a folio.
+type Seleccion struct {
+	CURP  string
+	Folio Folio
+}
+
+// RegistroConservado is a Registro as it is kept.
+type RegistroConservado struct {
+	Registro
+	CreadoEn      time.Time
+	ActualizadoEn time.Time
+	Notificadas   int // Coincidencias of it that the platform took
+}
+
+// Borrado is what an erasure did, or would do.
+type Borrado struct {
+	CURP          string // whose Registros they were; empty if there was none
+	Registros     int
+	Coincidencias int // that lost what they told
+}
