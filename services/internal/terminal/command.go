@@ -64,7 +64,8 @@ func noMore(cmd *cobra.Command, args []string) error {
 	case cmd.HasAvailableSubCommands():
 		return unknown(cmd, args[0])
 	default:
-		return Usage("%s no admite %q: todo se da con opciones; vea %s --help.", path(cmd), args[0], cmd.CommandPath())
+		// What was given is not repeated: it may be a CURP, or a secret.
+		return Usage("%s no admite más palabras: todo se da con opciones; vea %s --help.", path(cmd), cmd.CommandPath())
 	}
 }
 
@@ -125,8 +126,10 @@ func allowed(wrong *pflag.InvalidValueError) string {
 	switch wrong.GetFlag().Value.Type() {
 	case "bool":
 		return "use true o false, o nada"
-	case "int", "uint":
+	case "int":
 		return "use un número entero"
+	case "uint":
+		return "use un número entero, sin signo"
 	default:
 		return "vea la ayuda"
 	}
@@ -140,13 +143,21 @@ func dashed(name string) string {
 	return "--" + name
 }
 
+// unknownFlag refuses a flag that does not exist, and names the one that may have been meant:
+// cobra knows what is alike of commands, so each flag is made one.
 func unknownFlag(cmd *cobra.Command, name string) error {
 	var known []string
+	alike := &cobra.Command{SuggestionsMinimumDistance: cmd.SuggestionsMinimumDistance}
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if !flag.Hidden {
 			known = append(known, "--"+flag.Name)
+			alike.AddCommand(&cobra.Command{Use: "--" + flag.Name, Run: func(*cobra.Command, []string) {}})
 		}
 	})
+	meant := alike.SuggestionsFor(name)
+	if len(meant) > 0 {
+		return Usage("%s no tiene la opción %s; ¿quiso decir %s?", path(cmd), name, orList(meant))
+	}
 	slices.Sort(known)
 	return Usage("%s no tiene la opción %s; tiene %s.", path(cmd), name, list(known, "y"))
 }

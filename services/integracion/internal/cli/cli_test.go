@@ -154,7 +154,7 @@ func TestRun_refuses(t *testing.T) {
 		{"half a command", "", []string{"empresas"}, "Falta decir qué de empresas: cambiar, crear,"},
 		{"missing flag", "", []string{"claves", "salida", "--id-empresa", empresa}, "Falta --url;"},
 		{"unknown flag", "", []string{"empresas", "listar", "--todo"}, "no tiene la opción --todo; tiene --estado, --help y --salida."},
-		{"stray argument", "", []string{"empresas", "listar", "todo"}, `no admite "todo"`},
+		{"stray argument", "", []string{"empresas", "listar", "todo"}, "no admite más palabras"},
 		{"clave in an argument", "", []string{"claves", "entrada", "--id-empresa", empresa, "--clave", "x"}, "no tiene la opción --clave;"},
 		{"no clave on stdin", "", []string{"usuarios", "crear", "--usuario", "u", "--clave-stdin"}, "La entrada estándar está vacía"},
 		{"weak clave", "corta", []string{"claves", "entrada", "--id-empresa", empresa, "--clave-stdin"}, "16 a 20"},
