@@ -41,6 +41,7 @@ func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
 	direccion := grpcapi.DireccionPropia{Empresas: s.store}
 	measured := grpcapi.NewMetrics(s.Ops.Registry)
 	seguido := s.newSeguimiento()
+	samplePendientes(seguido).Register(s.Ops.Registry)
 	return grpcapi.Servicios{
 		Acceso:    guard,
 		Auditoria: auditoria,

@@ -94,3 +94,30 @@ func TestStore_ListSeguidos(t *testing.T) {
 		}
 	}
 }
+
+// A 300 needs somebody as long as its Reporte is active.
+func TestStore_ListPendientes_ofActiveReportes(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	e := anEnvio(empresaA, uuid.NewString())
+	end(t, store, e, begin(t, store, e).Intento, entregas.Fin{Desenlace: entregas.Desenlace{Resultado: envio.Aceptado, Status: 300, Motivo: "coincidencias_multiples"}})
+	varias := func() int {
+		t.Helper()
+		all, err := store.ListPendientes(t.Context(), 0)
+		must(t, err)
+		total := 0
+		for _, p := range all {
+			if p.Tipo == seguimiento.PendienteVarias && p.EmpresaID == empresaA {
+				total += p.Total
+			}
+		}
+		return total
+	}
+	if got := varias(); got != 1 {
+		t.Errorf("%d while it is active, want 1", got)
+	}
+	deactivate(t, store, empresaA)
+	if got := varias(); got != 0 {
+		t.Errorf("%d after its end, want 0", got)
+	}
+}

@@ -11,14 +11,18 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/pg"
 )
 
-// listPendientes reads indexes that have little else in them, and the keys, which are few.
+// listPendientes reads indexes that have little else in them, and the keys, which are few. A
+// 300 needs nobody once its Reporte has ended.
 const listPendientes = `
 	SELECT $2, empresa_id, 1, caduca_en, key_id FROM api_keys
 	WHERE revocada_en IS NULL AND caduca_en > clock_timestamp() AND caduca_en < clock_timestamp() + $1::interval
 	UNION ALL
 	SELECT $3, empresa_id, count(*)::int, min(observada_en), '' FROM reportes WHERE observacion IS NOT NULL GROUP BY empresa_id
 	UNION ALL
-	SELECT $4, empresa_id, count(*)::int, min(decidido_en), '' FROM envios WHERE status = 300 GROUP BY empresa_id`
+	SELECT $4, empresa_id, count(*)::int, min(decidido_en), '' FROM envios e
+	WHERE status = 300 AND EXISTS (
+		SELECT FROM reportes r WHERE r.empresa_id = e.empresa_id AND r.id = e.reporte_fila AND r.estado = 'activo')
+	GROUP BY empresa_id`
 
 // ListPendientes implements [seguimiento.Store].
 func (s *Store) ListPendientes(ctx context.Context, caducidad time.Duration) ([]seguimiento.Pendiente, error) {

@@ -70,6 +70,24 @@ type Resumen struct {
 	RegistrosCaido bool
 }
 
+// ofRegistros are the kinds that registros tells of.
+var ofRegistros = []TipoPendiente{PendienteRechazadas, PendienteFinales, PendienteEnEspera, PendienteSilenciosa}
+
+// Totales counts what needs somebody by kind, those of which there is nothing too. What is not
+// known is missing.
+func (r Resumen) Totales() map[TipoPendiente]int {
+	totales := map[TipoPendiente]int{}
+	for _, tipo := range urgencia {
+		if !r.RegistrosCaido || !slices.Contains(ofRegistros, tipo) {
+			totales[tipo] = 0
+		}
+	}
+	for _, p := range r.Pendientes {
+		totales[p.Tipo] += p.Total
+	}
+	return totales
+}
+
 // Plazos are from when on something needs somebody.
 type Plazos struct {
 	Silencio  time.Duration // without a new record

@@ -82,6 +82,8 @@ type casos struct {
 	err         error
 	hallazgos   []Hallazgo
 	retried     int
+	kept        Borrado
+	erased      int
 }
 
 func (c *casos) ListActividades(context.Context, tenant.EmpresaID) ([]Actividad, error) {
@@ -103,6 +105,13 @@ func (c *casos) ListHallazgos(context.Context, tenant.EmpresaID, FiltroHallazgos
 func (c *casos) RetryCoincidencia(context.Context, tenant.EmpresaID, uuid.UUID) error {
 	c.retried++
 	return nil
+}
+
+func (c *casos) DeleteRegistros(_ context.Context, _ Seleccion, simular bool) (Borrado, error) {
+	if !simular {
+		c.erased++
+	}
+	return c.kept, c.err
 }
 
 type plainHuellas struct{}
@@ -150,6 +159,10 @@ func TestSeguimiento_Resumen_theMostUrgentFirst(t *testing.T) {
 	if !slices.Equal(got, want) || r.RegistrosCaido {
 		t.Errorf("got %v, %v; want %v", got, r.RegistrosCaido, want)
 	}
+	totales := r.Totales()
+	if len(totales) != len(urgencia) || totales[PendienteRechazadas] != 2 || totales[PendienteSilenciosa] != 1 || totales[PendienteVarias] != 0 {
+		t.Errorf("counted %v", totales)
+	}
 }
 
 // Without registros the rest is told, and that it is not all.
@@ -158,6 +171,11 @@ func TestSeguimiento_Resumen_withoutRegistros(t *testing.T) {
 	r, err := newSeguimiento(m, &casos{err: errs.New(errores.NoDisponible, "x")}).Resumen(t.Context())
 	if err != nil || !r.RegistrosCaido || len(r.Pendientes) != 0 {
 		t.Errorf("got %+v, %v", r, err)
+	}
+	totales := r.Totales()
+	_, known := totales[PendienteSilenciosa]
+	if known || len(totales) != len(urgencia)-len(ofRegistros) {
+		t.Errorf("counted what is not known: %v", totales)
 	}
 	_, err = newSeguimiento(m, &casos{err: errs.New(errores.SinPermiso, "x")}).Resumen(t.Context())
 	if !errs.Is(err, errores.SinPermiso) {
@@ -226,5 +244,40 @@ func TestSeguimiento_FindPersona(t *testing.T) {
 	_, err = s.FindPersona(t.Context(), "corta")
 	if !errs.Is(err, errores.Validacion) {
 		t.Errorf("no CURP: %v", err)
+	}
+}
+
+// An erasure is in the Bitácora, by the hash, before it is done; counting leaves nothing.
+func TestSeguimiento_DeleteRegistros(t *testing.T) {
+	m := &memory{}
+	c := &casos{kept: Borrado{CURP: "PEXA900115HDFRXN06", Registros: 2, Coincidencias: 1}}
+	s := newSeguimiento(m, c)
+	sel := Seleccion{EmpresaID: empresaA, Folio: "A-1"}
+	got, err := s.DeleteRegistros(t.Context(), sel, true)
+	if err != nil || got != c.kept || c.erased != 0 || len(m.asientos) != 0 {
+		t.Errorf("counted %+v, %v; %d erased, %v", got, err, c.erased, m.asientos)
+	}
+	got, err = s.DeleteRegistros(t.Context(), sel, false)
+	if err != nil || got != c.kept || c.erased != 1 || len(m.asientos) != 1 {
+		t.Fatalf("erased %+v, %v; %d times, %v", got, err, c.erased, m.asientos)
+	}
+	line := m.asientos[0]
+	if line.Accion != "registros_borrados" || line.EmpresaID != empresaA || line.Recurso != "A-1" ||
+		string(line.HuellaCURP) != "curp:PEXA900115HDFRXN06" || line.Datos["registros"] != 2 || line.Datos["coincidencias"] != 1 {
+		t.Errorf("the Bitácora says %+v", line)
+	}
+	c.err = errs.New(errores.Conflicto, "x")
+	_, err = s.DeleteRegistros(t.Context(), sel, false)
+	if !errs.Is(err, errores.Conflicto) || c.erased != 1 || len(m.asientos) != 1 {
+		t.Errorf("refused: %v, %d erased, %v", err, c.erased, m.asientos)
+	}
+	for _, wrong := range []Seleccion{
+		{EmpresaID: empresaA}, {EmpresaID: empresaA, CURP: "PEXA900115HDFRXN06", Folio: "A-1"},
+		{EmpresaID: empresaA, CURP: "corta"}, {EmpresaID: empresaA, Folio: "A\x00"},
+	} {
+		_, err = s.DeleteRegistros(t.Context(), wrong, false)
+		if !errs.Is(err, errores.Validacion) {
+			t.Errorf("%+v: %v", wrong, err)
+		}
 	}
 }

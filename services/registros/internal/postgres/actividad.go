@@ -90,14 +90,16 @@ func (s *Store) FlushActividad(ctx context.Context) error {
 }
 
 // listActividades reads the indexes of what waits, an institution at a time. Without an
-// entry in actividades or revisiones there is nothing to tell of one.
+// entry in actividades or revisiones there is nothing to tell of one. What was refused of a
+// Caso that is closed needs nobody any more.
 const listActividades = `
 	SELECT e.empresa_id, a.ultimo_registro_en, p.total, p.desde, r.total, f.total
 	FROM (SELECT empresa_id FROM actividades UNION SELECT empresa_id FROM revisiones) e
 	LEFT JOIN actividades a ON a.empresa_id = e.empresa_id,
 	LATERAL (SELECT count(*) AS total, min(detectada_en) AS desde FROM coincidencias
 		WHERE empresa_id = e.empresa_id AND estado = 'pendiente') p,
-	LATERAL (SELECT count(*) AS total FROM coincidencias WHERE empresa_id = e.empresa_id AND estado = 'rechazada') r,
+	LATERAL (SELECT count(*) AS total FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
+		WHERE m.empresa_id = e.empresa_id AND m.estado = 'rechazada' AND c.estado <> 'cerrado') r,
 	LATERAL (SELECT count(*) AS total FROM casos
 		WHERE empresa_id = e.empresa_id AND finalizacion = 'rechazada' AND estado <> 'cerrado') f
 	WHERE $1 = '' OR e.empresa_id = $1

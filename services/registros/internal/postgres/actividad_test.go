@@ -38,6 +38,14 @@ func TestStore_ListActividades_countsWhatWaits(t *testing.T) {
 	if err != nil || len(only) != 1 || only[0] != dos {
 		t.Errorf("only dos: %+v, %v", only, err)
 	}
+	err = b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	only, err = b.store.ListActividades(t.Context(), empresaUno)
+	if err != nil || only[0].Rechazadas != 0 || only[0].Pendientes != 0 {
+		t.Errorf("of a closed Caso somebody is needed for %+v, %v", only, err)
+	}
 }
 
 // What changes nothing is no sign of life, and an earlier note does not replace a later one.

@@ -15,7 +15,7 @@ type Actividad struct {
 	UltimoRegistroEn time.Time // zero: none was written yet
 	Pendientes       int
 	PendienteDesde   time.Time // zero: none waits
-	Rechazadas       int
+	Rechazadas       int       // of open Casos
 	// FinalesRechazados counts the open Casos whose end of search the platform refused.
 	FinalesRechazados int
 }
