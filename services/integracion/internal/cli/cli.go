@@ -70,11 +70,6 @@ func (c command) cobra(above string, t *terminal.Terminal) *cobra.Command {
 // archivo names the flag that a command which needs nothing else also takes without its name.
 const archivo = "archivo"
 
-// direct makes an act of a command that goes to the database whatever its flags are.
-func direct(declare func(flags *pflag.FlagSet) action) func(flags *pflag.FlagSet) act {
-	return func(flags *pflag.FlagSet) act { return onDatabase(declare(flags)) }
-}
-
 // onDatabase makes an act of what goes to the database directly, with integracion's settings.
 func onDatabase(do action) act {
 	return func(ctx context.Context, t *terminal.Terminal) error {
