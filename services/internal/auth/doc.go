@@ -5,7 +5,8 @@
 //	credential      metadata                        role         may
 //	API key         x-api-key                       institucion  what its scopes (ambitos) say: cliente, eventos; one Empresa
 //	JWT of /login   authorization: Bearer <token>   pui          send reports for its one Empresa
-//	                                                operador     manage Empresas' keys
+//	                                                operador     what contract.md 9 lists
+//	                                                inscripcion  an operator's, to enrol a second factor and nothing else
 //	service token   authorization: Bearer <token>   servicio     the RPCs between registros and integracion
 //
 // Each service authenticates every call itself, whether it came through the gateway or

@@ -23,9 +23,6 @@ import (
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
-// Driver is the River driver of all jobs.
-type Driver = riverpgxv5.Driver
-
 // Client is River on pgx.
 type Client = river.Client[pgx.Tx]
 

@@ -18,6 +18,11 @@ func Every(interval time.Duration, args river.JobArgs) *river.PeriodicJob {
 		&river.PeriodicJobOpts{RunOnStart: true})
 }
 
+// OneUnfinished lets no second job with the same arguments in before the first is over.
+func OneUnfinished() river.UniqueOpts {
+	return river.UniqueOpts{ByArgs: true, ByState: unfinished}
+}
+
 // unfinished are the states of a job that is still to be done.
 var unfinished = []rivertype.JobState{
 	rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable,

@@ -214,8 +214,8 @@ func (db *DB) inTx(ctx context.Context, setting, scope string, fn func(tx pgx.Tx
 	return classify(err)
 }
 
-// quoted writes a text as a literal. E” reads it alike whatever standard_conforming_strings
-// says.
+// quoted writes a text as a literal with escapes, which is read alike whatever
+// standard_conforming_strings says.
 func quoted(text string) string {
 	return "E'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\x00", "").Replace(text) + "'"
 }

@@ -56,7 +56,7 @@ func New(tb testing.TB, migrations pg.Migrations) Database {
 	tb.Helper()
 	admin := os.Getenv("TEST_DATABASE_URL")
 	if admin == "" {
-		tb.Fatal("TEST_DATABASE_URL is not set: run `make test`, or `make test-db` and export what it prints")
+		tb.Fatal("TEST_DATABASE_URL is not set: run `make test`, or `go run ./deploy/local con-postgres -- go test …`")
 	}
 	ctx := context.Background()
 	name := templateName(tb, migrations)

@@ -72,7 +72,7 @@ type ServerParts struct {
 	// Metrics takes the server's metrics. Nil: none.
 	Metrics prometheus.Registerer
 	// Ready tells whether the service can do its work now, that is, reaches its database.
-	// It is asked with a deadline of one second. Nil: always.
+	// It is asked with the deadline [readyTimeout]. Nil: always.
 	Ready func(context.Context) error
 	// Layers wrap the handlers inside of our own layers, the first outermost.
 	Layers []Layer

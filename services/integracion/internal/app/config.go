@@ -15,7 +15,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/pg"
 )
 
-// Storage is what every command but migrate needs.
+// Storage is what serves and what works on the database without a session need.
 type Storage struct {
 	// AppEnv names the installation; it is part of every API key, so 1 to 16 lower-case
 	// letters and digits. "development" also admits a platform without TLS.

@@ -52,10 +52,7 @@ func revokeApiKey(flags *pflag.FlagSet) act {
 	id := flags.String("key-id", "", "`identificador` público de la llave")
 	return operate(func(ctx context.Context, s *servicio) error {
 		answer, err := s.apiKeys().RevokeApiKey(ctx, &integracionv1.RevokeApiKeyRequest{KeyId: *id})
-		if err != nil {
-			return err
-		}
-		return s.Show(answer.GetApiKey())
+		return s.shown(answer.GetApiKey(), err)
 	})
 }
 

@@ -38,10 +38,7 @@ func retryCoincidencias(flags *pflag.FlagSet) act {
 			return terminal.Usage("--simular va con --todas.")
 		}
 		answer, err := s.seguimiento().RetryHallazgo(ctx, &integracionv1.RetryHallazgoRequest{IdEmpresa: *empresa, CoincidenciaId: *id})
-		if err != nil {
-			return err
-		}
-		return s.Show(answer)
+		return s.shown(answer, err)
 	})
 }
 
@@ -54,8 +51,5 @@ func (s *servicio) retryTodas(ctx context.Context, empresa string, simular bool)
 		})
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return s.Show(answer)
+	return s.shown(answer, err)
 }

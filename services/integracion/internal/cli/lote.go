@@ -13,9 +13,6 @@ func showLote(flags *pflag.FlagSet) act {
 	id := flags.String("id-lote", "", "`identificador` que recibió la institución al enviarlo")
 	return operate(func(ctx context.Context, s *servicio) error {
 		answer, err := s.seguimiento().GetLote(ctx, &integracionv1.GetLoteRequest{IdEmpresa: *empresa, IdLote: *id})
-		if err != nil {
-			return err
-		}
-		return s.Show(answer.GetLote())
+		return s.shown(answer.GetLote(), err)
 	})
 }

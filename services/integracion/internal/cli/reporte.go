@@ -87,20 +87,14 @@ func retryFin(flags *pflag.FlagSet) act {
 	id, reporteID := empresaFlag(flags), reporteFlag(flags)
 	return operate(func(ctx context.Context, s *servicio) error {
 		answer, err := s.seguimiento().RetryFin(ctx, &integracionv1.RetryFinRequest{IdEmpresa: *id, ReporteId: *reporteID})
-		if err != nil {
-			return err
-		}
-		return s.Show(answer)
+		return s.shown(answer, err)
 	})
 }
 
 func resendReportes(*pflag.FlagSet) act {
 	return operate(func(ctx context.Context, s *servicio) error {
 		answer, err := s.seguimiento().ResendReportes(ctx, &integracionv1.ResendReportesRequest{})
-		if err != nil {
-			return err
-		}
-		return s.Show(answer)
+		return s.shown(answer, err)
 	})
 }
 
@@ -108,9 +102,6 @@ func resincronizar(flags *pflag.FlagSet) act {
 	id := flags.String("id-empresa", "", "`RFC` con homoclave; sin él, todas las que se pueden comparar")
 	return operate(func(ctx context.Context, s *servicio) error {
 		answer, err := s.seguimiento().Resincronizar(ctx, &integracionv1.ResincronizarRequest{IdEmpresa: *id})
-		if err != nil {
-			return err
-		}
-		return s.Show(answer)
+		return s.shown(answer, err)
 	})
 }

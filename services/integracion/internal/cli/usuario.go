@@ -91,10 +91,7 @@ func withUsuario(do func(ctx context.Context, client integracionv1.UsuarioServic
 		usuario := usuarioFlag(flags)
 		return operate(func(ctx context.Context, s *servicio) error {
 			changed, err := do(ctx, s.usuarios(), *usuario)
-			if err != nil {
-				return err
-			}
-			return s.Show(changed)
+			return s.shown(changed, err)
 		})
 	}
 }

@@ -72,11 +72,6 @@ type Empresas struct {
 	AllowHTTP bool
 }
 
-// List gives all institutions by id.
-func (s *Empresas) List(ctx context.Context) ([]Empresa, error) {
-	return s.Store.ListEmpresas(ctx)
-}
-
 // Suspend stops an institution's keys, tokens and deliveries at once.
 func (s *Empresas) Suspend(ctx context.Context, id tenant.EmpresaID) (Empresa, error) {
 	return s.Store.SetEstado(ctx, id, EmpresaSuspendida)

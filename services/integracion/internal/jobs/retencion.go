@@ -87,7 +87,7 @@ func (w *purgeEventosWorker) Work(ctx context.Context, job *river.Job[purgeEvent
 	})
 }
 
-// addPurges registers the jobs that remove what its time is over.
+// addPurges registers the jobs that remove what is kept no longer.
 func addPurges(workers *jobs.Workers, p purger) {
 	jobs.Add(workers, &purgeReportesWorker{purger: p})
 	jobs.Add(workers, &purgeAvisosWorker{purger: p})

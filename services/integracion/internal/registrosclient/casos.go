@@ -1,5 +1,5 @@
-// Package registrosclient is how integracion tells registros which searches to open and
-// close.
+// Package registrosclient is how integracion reaches registros: to open and close searches, to
+// hand over the record of an event, and to ask for operators.
 package registrosclient
 
 import (

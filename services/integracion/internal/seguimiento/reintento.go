@@ -65,15 +65,6 @@ func (s *Seguimiento) activos(ctx context.Context, empresa tenant.EmpresaID) (ma
 	return activos, err
 }
 
-// ListRechazadas gives the matches that the platform refused, oldest first.
-func (s *Seguimiento) ListRechazadas(ctx context.Context, empresa tenant.EmpresaID) ([]Hallazgo, error) {
-	all, err := s.Casos.ListHallazgos(ctx, empresa, FiltroHallazgos{Estado: EstadoRechazada})
-	if err != nil {
-		return nil, fmt.Errorf("ask registros: %w", err)
-	}
-	return all, nil
-}
-
 // Retry has a match told again that the platform refused. Both services must agree: the
 // Envío is reopened here first, since registros asks to tell it at once. Stopped half-way it
 // can be repeated, and until then nothing is told.
