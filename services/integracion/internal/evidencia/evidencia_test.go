@@ -130,14 +130,6 @@ func TestVerify_whatWasExported(t *testing.T) {
 // lines are those of a file, without their ends.
 func lines(file string) []string { return strings.Split(strings.TrimSuffix(file, "\n"), "\n") }
 
-// A cell that is quoted without need is not as it was written.
-func TestVerify_quotesOfACell(t *testing.T) {
-	_, err := verify(strings.Replace(export(t, "csv"), ",PUI,", ",'PUI,", 1), nil)
-	if !errs.Is(err, errores.Conflicto) {
-		t.Errorf("verified: %v", err)
-	}
-}
-
 func joined(all []string) string { return strings.Join(all, "\n") + "\n" }
 
 // The lines of a file of export are, in JSON Lines: 1 the heading, 2 to 4 of registros, 5 to
@@ -148,6 +140,7 @@ func TestVerify_namesWhatIsWrong(t *testing.T) {
 		return all
 	}
 	remove := func(all []string, from, to int) []string { return slices.Delete(all, from-1, to) }
+	endless := strings.Repeat("x", 2*maxLinea)
 	replace := func(all []string, line int, old, fresh string) []string {
 		if !strings.Contains(all[line-1], old) {
 			panic("line has no " + old + ": " + all[line-1])
@@ -192,6 +185,12 @@ func TestVerify_namesWhatIsWrong(t *testing.T) {
 		"another count":             {func(all []string) []string { return replace(all, 15, `"asientos":10`, `"asientos":11`) }, "El encabezado"},
 		"signed by somebody else":   {func(all []string) []string { return resigned(t, all) }, "El archivo trae la llave"},
 		"a format of another time":  {func(all []string) []string { return replace(all, 1, formato, "enlace.evidencia.v9") }, "use uno más nuevo"},
+		"the heading twice":         {func(all []string) []string { return replace(all, 1, `{`, `{"encabezado":{"nombre":"Otro"},`) }, "La línea 1 fue cambiada: no está como se escribió"},
+		"the signature twice":       {func(all []string) []string { return replace(all, 15, `{`, `{"firma":{"asientos":9},`) }, "La línea 15 fue cambiada: no está como se escribió"},
+		"a return before the end":   {func(all []string) []string { all[6] += "\r"; return all }, "La línea 7 fue cambiada: no está como se escribió"},
+		"an endless line":           {func(all []string) []string { all[8] = endless; return all }, "La línea 9 fue cambiada: no está como se escribió"},
+		"missing before an endless": {func(all []string) []string { all[8] = endless; return remove(all, 7, 7) }, "Falta el asiento 5, antes de la línea 7."},
+		"swapped around an endless": {func(all []string) []string { all[7] = endless; return swap(all, 7, 9) }, "La línea 7 está fuera de orden: trae el asiento 7 y le toca al 5, que está en la línea 9."},
 		"nothing of it is evidence": {func([]string) []string { return []string{"hola"} }, "no es evidencia de Enlace"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -200,6 +199,52 @@ func TestVerify_namesWhatIsWrong(t *testing.T) {
 				t.Errorf("%v, want %s", err, tt.want)
 			}
 		})
+	}
+}
+
+// A line of CSV says the same thing in one way only, too, and nothing beside.
+func TestVerify_linesOfCSV(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line       int
+		old, fresh string
+		want       string
+	}{
+		"a sign before the number":     {8, "5,", "+5,", "La línea 8 fue cambiada"},
+		"a zero before the number":     {8, "5,", "05,", "La línea 8 fue cambiada"},
+		"a quoted cell":                {8, ",PUI,", ",'PUI,", "La línea 8 fue cambiada"},
+		"quotes without need":          {8, ",PUI,", `,"PUI",`, "La línea 8 fue cambiada"},
+		"a note beside the heading":    {2, ",,", ",nota,", "La línea 2 fue cambiada"},
+		"a number before the heading":  {2, ",", "1,", "La línea 2 fue cambiada"},
+		"a note beside the signature":  {16, ",,", ",nota,", "La línea 16 fue cambiada"},
+		"another title":                {1, "actor", "actriz", "La línea 1 fue cambiada"},
+		"a quote that nobody closes":   {8, ",PUI,", `,"PUI,`, "La línea 8 fue cambiada"},
+		"a return before the line end": {8, "\n", "\r\n", "La línea 8 fue cambiada"},
+		"no end of the last line":      {16, "\n", "", "La línea 16 fue cambiada"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := slices.Collect(strings.Lines(export(t, "csv")))
+			changed := strings.Replace(all[tt.line-1], tt.old, tt.fresh, 1)
+			if changed == all[tt.line-1] {
+				t.Fatalf("line has no %q: %s", tt.old, changed)
+			}
+			all[tt.line-1] = changed
+			_, err := verify(strings.Join(all, ""), nil)
+			if !errs.Is(err, errores.Conflicto) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// A quote that nobody closes hides none of the lines behind it.
+func TestVerify_readsOnBehindAnOpenQuote(t *testing.T) {
+	all := lines(export(t, "csv"))
+	hash := strings.LastIndex(all[8], ",") + 1
+	all[8] = all[8][:hash] + `"` + all[8][hash:]
+	all[7], all[9] = all[9], all[7]
+	_, err := verify(joined(all), nil)
+	if want := "le toca al 5, que está en la línea 10."; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
@@ -26,108 +27,143 @@ type parte struct {
 // errIlegible tells that a line is none of ours, or not any more.
 var errIlegible = errors.New("unreadable line")
 
-// lector reads a file a line at a time; io.EOF follows the last one. With errIlegible the
-// answer tells the line, and reading can go on.
-type lector interface {
-	next() (parte, error)
-}
-
-// maxLinea bounds a line.
+// maxLinea bounds a line. No text in a file has a line break.
 const maxLinea = 1 << 20
 
+// lector reads a file a line at a time, and takes a line only if it is, to the byte, what the
+// writer would write of what it says: nobody signed anything else that stands there.
+type lector struct {
+	in      *bufio.Reader
+	line    []byte
+	fila    int
+	titulos string // what stands on the first line of a CSV
+	parse   func(line []byte) parte
+	again   bytes.Buffer
+	to      escritor // writes again
+	flush   func()
+}
+
 // newLector finds out which format a file has.
-func newLector(file io.Reader) (lector, error) {
+func newLector(file io.Reader) (*lector, error) {
 	in := bufio.NewReaderSize(file, piece)
 	begin, err := in.Peek(512)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read evidence: %w", err)
 	}
+	r := &lector{in: in}
 	switch {
 	case bytes.HasPrefix(begin, []byte(`{"`+tipoEncabezado+`":`)):
-		scanner := bufio.NewScanner(in)
-		scanner.Buffer(nil, maxLinea)
-		return &jsonlLector{in: scanner}, nil
+		r.parse, r.to, r.flush = parseJSON, &jsonl{out: &r.again}, func() {}
 	case bytes.HasPrefix(begin, []byte("numero,")):
-		rows := csv.NewReader(in)
-		rows.FieldsPerRecord = -1
-		rows.ReuseRecord = true
-		return &tablaLector{in: rows}, nil
+		rows := csv.NewWriter(&r.again)
+		r.titulos = strings.Join(columnas, ",") + "\n"
+		r.parse, r.to, r.flush = newTablaParser(), &tabla{out: rows}, rows.Flush
 	case bytes.HasPrefix(bytes.TrimLeftFunc(begin, unicode.IsSpace), []byte("<")):
 		return nil, errPagina
 	default:
 		return nil, errNoEsEvidencia
 	}
+	return r, nil
 }
 
-type jsonlLector struct {
-	in   *bufio.Scanner
-	fila int
-}
-
-func (r *jsonlLector) next() (parte, error) {
-	if !r.in.Scan() {
-		err := r.in.Err()
-		if errors.Is(err, bufio.ErrTooLong) {
-			return parte{fila: r.fila + 1}, errIlegible
-		}
-		if err != nil {
-			return parte{}, fmt.Errorf("read evidence: %w", err)
-		}
-		return parte{}, io.EOF
+// next gives the next line; io.EOF follows the last one. With errIlegible the answer tells the
+// line, and reading can go on.
+func (r *lector) next() (parte, error) {
+	text, err := r.text()
+	if err == nil && r.fila == 1 && string(text) == r.titulos {
+		text, err = r.text()
 	}
-	r.fila++
-	text := r.in.Bytes()
-	p := parte{fila: r.fila}
-	var named map[string]json.RawMessage
-	err := json.Unmarshal(text, &named)
 	if err != nil {
-		return p, errIlegible
+		return parte{fila: r.fila}, err
 	}
+	p := r.parse(text)
+	if !bytes.Equal(text, r.written(p)) {
+		p, err = parte{}, errIlegible
+	}
+	p.fila = r.fila
+	return p, err
+}
+
+// text gives the next line with its end; of one that is too long it reads past the end.
+func (r *lector) text() ([]byte, error) {
+	r.line = r.line[:0]
+	for {
+		read, err := r.in.ReadSlice('\n')
+		if len(r.line) <= maxLinea {
+			r.line = append(r.line, read...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("read evidence: %w", err)
+		case len(r.line) == 0:
+			return nil, io.EOF
+		}
+		r.fila++
+		if len(r.line) > maxLinea {
+			return nil, errIlegible
+		}
+		return r.line, nil
+	}
+}
+
+// written is the line that the writer makes of a parte; nothing if it is none.
+func (r *lector) written(p parte) []byte {
+	r.again.Reset()
+	var err error
 	switch {
-	case named[tipoEncabezado] != nil && len(named) == 1:
-		p.encabezado = exact[encabezado](named[tipoEncabezado])
-	case named[tipoPie] != nil && len(named) == 1:
-		p.pie = exact[pie](named[tipoPie])
-	default:
-		p.linea = readLinea(named, text)
+	case p.encabezado != nil:
+		err = r.to.encabezado(*p.encabezado)
+	case p.pie != nil:
+		err = r.to.pie(*p.pie)
+	case p.linea != nil:
+		err = r.to.linea(*p.linea)
 	}
-	return p.checked()
+	if err != nil {
+		return nil
+	}
+	r.flush()
+	return bytes.TrimPrefix(r.again.Bytes(), []byte(r.titulos))
 }
 
-func (p parte) checked() (parte, error) {
-	if p.encabezado == nil && p.pie == nil && p.linea == nil {
-		return p, errIlegible
+// parseJSON reads what a line of JSON Lines says.
+func parseJSON(line []byte) parte {
+	var named map[string]json.RawMessage
+	err := json.Unmarshal(line, &named)
+	switch {
+	case err != nil:
+		return parte{}
+	case named[tipoEncabezado] != nil:
+		return parte{encabezado: parseNamed[encabezado](named[tipoEncabezado])}
+	case named[tipoPie] != nil:
+		return parte{pie: parseNamed[pie](named[tipoPie])}
 	}
-	return p, nil
+	textos := make([]string, len(bitacora.Campos))
+	for i, campo := range bitacora.Campos {
+		textos[i] = textoOf(campo, named[campo])
+	}
+	return parte{linea: newLinea(string(named["numero"]), textos, textoOf("hash", named["hash"]))}
 }
 
-// exact reads what was written so and not otherwise; nil if it was not.
-func exact[T any](text []byte) *T {
+// parseNamed reads the heading or the signature; nil if it is none.
+func parseNamed[T any](text []byte) *T {
 	value := new(T)
 	err := json.Unmarshal(text, value)
 	if err != nil {
 		return nil
 	}
-	again, err := plainJSON(value)
-	if err != nil || !bytes.Equal(again, text) {
-		return nil
-	}
 	return value
 }
 
-// readLinea reads a line that is written as appendLinea does; nil if it is not.
-func readLinea(named map[string]json.RawMessage, text []byte) *linea {
-	l := &linea{Textos: make([]string, len(bitacora.Campos))}
-	for i, campo := range bitacora.Campos {
-		l.Textos[i] = textoOf(campo, named[campo])
-	}
-	numero, err := strconv.ParseInt(string(named["numero"]), 10, 64)
-	hash, ok := bitacora.ParseHash(textoOf("hash", named["hash"]))
-	l.Numero, l.Hash = numero, hash
-	if err != nil || !ok || !bytes.Equal(appendLinea(nil, *l), text) {
+// newLinea is nil if there is no such number or hash.
+func newLinea(numero string, textos []string, hash string) *linea {
+	n, err := strconv.ParseInt(numero, 10, 64)
+	h, ok := bitacora.ParseHash(hash)
+	if err != nil || !ok {
 		return nil
 	}
-	return l
+	return &linea{Numero: n, Textos: textos, Hash: h}
 }
 
 func textoOf(campo string, value json.RawMessage) string {
@@ -142,58 +178,34 @@ func textoOf(campo string, value json.RawMessage) string {
 	return texto
 }
 
-type tablaLector struct {
-	in   *csv.Reader
-	fila int
-}
-
-func (r *tablaLector) next() (parte, error) {
-	row, err := r.in.Read()
-	if errors.Is(err, io.EOF) {
-		return parte{}, err
-	}
-	if len(row) > 0 {
-		r.fila, _ = r.in.FieldPos(0)
-	}
-	p := parte{fila: r.fila}
-	if _, broken := errors.AsType[*csv.ParseError](err); broken {
-		return p, errIlegible
-	}
-	if err != nil {
-		return p, fmt.Errorf("read evidence: %w", err)
-	}
-	if r.fila == 1 && slices.Equal(row, columnas) {
-		return r.next()
-	}
-	if len(row) != len(columnas) {
-		return p, errIlegible
-	}
-	return p.ofRow(row)
-}
-
-func (p parte) ofRow(row []string) (parte, error) {
-	datos := []byte(row[slices.Index(columnas, "datos")])
-	switch tipo := row[slices.Index(columnas, "tipo")]; tipo {
-	case tipoEncabezado:
-		p.encabezado = exact[encabezado](datos)
-		return p.checked()
-	case tipoPie:
-		p.pie = exact[pie](datos)
-		return p.checked()
-	}
-	l := &linea{Textos: make([]string, len(bitacora.Campos))}
-	for i := range l.Textos {
-		l.Textos[i] = uncell(row[i+1])
-		if cell(l.Textos[i]) != row[i+1] {
-			return p, errIlegible
+// newTablaParser reads what a line of CSV says. It is handed one line at a time, so that a
+// quote that nobody closes ends with its line.
+func newTablaParser() func(line []byte) parte {
+	var in bytes.Reader
+	rows := csv.NewReader(&in)
+	rows.FieldsPerRecord = -1
+	rows.ReuseRecord = true
+	return func(line []byte) parte {
+		in.Reset(line)
+		row, err := rows.Read()
+		if err != nil || len(row) != len(columnas) {
+			return parte{}
 		}
+		return parseRow(row)
 	}
-	numero, err := strconv.ParseInt(row[0], 10, 64)
-	hash, ok := bitacora.ParseHash(row[len(row)-1])
-	if err != nil || !ok {
-		return p, errIlegible
+}
+
+func parseRow(row []string) parte {
+	datos := []byte(row[slices.Index(columnas, "datos")])
+	switch row[slices.Index(columnas, "tipo")] {
+	case tipoEncabezado:
+		return parte{encabezado: parseNamed[encabezado](datos)}
+	case tipoPie:
+		return parte{pie: parseNamed[pie](datos)}
 	}
-	l.Numero, l.Hash = numero, hash
-	p.linea = l
-	return p, nil
+	textos := make([]string, len(bitacora.Campos))
+	for i := range textos {
+		textos[i] = uncell(row[i+1])
+	}
+	return parte{linea: newLinea(row[0], textos, row[len(row)-1])}
 }

@@ -55,7 +55,7 @@ func Verify(file io.Reader, llave Publica, avance func(leidas, total int64)) (Co
 
 // verificacion goes over a file once.
 type verificacion struct {
-	in         lector
+	in         *lector
 	avance     func(leidas, total int64)
 	encabezado encabezado
 	llave      Publica
