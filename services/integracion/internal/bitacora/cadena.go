@@ -150,6 +150,9 @@ type CadenaStore interface {
 	// Seal chains some of an institution's entries that are not chained yet, and tells
 	// whether those were all. Two at once do not disturb one another.
 	Seal(ctx context.Context, empresa tenant.EmpresaID) (last bool, err error)
+	// Count gives, as of one instant, how many entries an institution has and how many are
+	// chained or wait for it.
+	Count(ctx context.Context, empresa tenant.EmpresaID) (asientos, encadenados int64, err error)
 	// FindTramo gives the numbers of an institution's first entry of a period and of its last
 	// one; the last is one less than the first if there is none.
 	FindTramo(ctx context.Context, empresa tenant.EmpresaID, p Periodo) (primero, ultimo int64, err error)
@@ -177,15 +180,11 @@ func (t Tramo) Total() int64 { return t.Ultimo - t.Primero + 1 }
 
 // Open seals what is not sealed yet, and finds a period in the chain.
 func (c *Cadena) Open(ctx context.Context, empresa tenant.EmpresaID, p Periodo) (Tramo, error) {
-	for last := false; !last; {
-		var err error
-		last, err = c.Store.Seal(ctx, empresa)
-		if err != nil {
-			return Tramo{}, err
-		}
+	err := c.sealAll(ctx, empresa)
+	if err != nil {
+		return Tramo{}, err
 	}
 	t := Tramo{EmpresaID: empresa}
-	var err error
 	t.Primero, t.Ultimo, err = c.Store.FindTramo(ctx, empresa, p)
 	if err == nil {
 		t.Anterior, err = c.hashAt(ctx, empresa, t.Primero-1)
@@ -194,6 +193,23 @@ func (c *Cadena) Open(ctx context.Context, empresa tenant.EmpresaID, p Periodo) 
 		t.Hash, err = c.hashAt(ctx, empresa, t.Ultimo)
 	}
 	return t, err
+}
+
+// sealAll seals what is not sealed yet, and holds that no entry was kept from it and that the
+// end of the chain is there: neither shows in the entries that are chained.
+func (c *Cadena) sealAll(ctx context.Context, empresa tenant.EmpresaID) error {
+	for last := false; !last; {
+		var err error
+		last, err = c.Store.Seal(ctx, empresa)
+		if err != nil {
+			return err
+		}
+	}
+	asientos, encadenados, err := c.Store.Count(ctx, empresa)
+	if err == nil && asientos != encadenados {
+		err = brokenAt(fmt.Sprintf("tiene %d asientos y su cadena %d", asientos, encadenados))
+	}
+	return err
 }
 
 // hashAt is where a chain stands after an entry.

@@ -102,6 +102,22 @@ func (s *Store) NextSinSellar(ctx context.Context, after tenant.EmpresaID) (next
 	return next, nil
 }
 
+// Count implements [bitacora.CadenaStore]. One statement sees each entry together with its
+// place in the queue, or in its Sello.
+func (s *Store) Count(ctx context.Context, empresa tenant.EmpresaID) (asientos, encadenados int64, err error) {
+	err = s.alongChain(ctx, empresa, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `
+			SELECT (SELECT count(*) FROM bitacora WHERE empresa_id = $1),
+				(SELECT count(*) FROM bitacora_por_sellar WHERE empresa_id = $1) +
+				coalesce((SELECT ultimo FROM bitacora_sellos WHERE empresa_id = $1 ORDER BY primero DESC LIMIT 1), 0)`,
+			string(empresa)).Scan(&asientos, &encadenados)
+	})
+	if err != nil {
+		return 0, 0, fmt.Errorf("count bitacora: %w", err)
+	}
+	return asientos, encadenados, nil
+}
+
 // FindTramo implements [bitacora.CadenaStore]. The entries of a Sello are in the order of
 // their times, so those before or behind the period are its first or last ones.
 func (s *Store) FindTramo(ctx context.Context, empresa tenant.EmpresaID, p bitacora.Periodo) (primero, ultimo int64, err error) {

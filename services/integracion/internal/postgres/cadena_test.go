@@ -204,6 +204,10 @@ func TestCadena_findsWhatWasChangedInTheDatabase(t *testing.T) {
 		"missing":          `DELETE FROM bitacora ` + entry,
 		"another order":    `UPDATE bitacora_sellos SET asientos = asientos[2:] || asientos[1] WHERE primero = 2`,
 		"a missing seal":   `DELETE FROM bitacora_sellos WHERE primero = 2`,
+		"the last seal":    `DELETE FROM bitacora_sellos WHERE primero = 8`,
+		"the last entry":   `DELETE FROM bitacora WHERE ocurrido_en >= '2041-01-01'`,
+		"never to be seen": `DELETE FROM bitacora_por_sellar`,
+		"gone before":      `DELETE FROM bitacora WHERE accion = 'sin_sellar'`,
 		"another's entry":  `UPDATE bitacora SET empresa_id = 'LAB020202CD2' ` + entry,
 		"another end":      `UPDATE bitacora_sellos SET hash = decode(repeat('00', 32), 'hex') WHERE primero = 2`,
 		"an earlier end":   `UPDATE bitacora_sellos SET hash = decode(repeat('00', 32), 'hex') WHERE primero = 1`,
@@ -223,12 +227,35 @@ func TestCadena_findsWhatWasChangedInTheDatabase(t *testing.T) {
 			if err != nil || len(all) != 8 {
 				t.Fatalf("before: %d entries, %v", len(all), err)
 			}
+			must(t, store.RecordAsiento(t.Context(), bitacora.Asiento{EmpresaID: empresaA, Tipo: bitacora.AsientoCambio, Accion: "sin_sellar"}))
 			asOwner(t, database, statement)
 			_, _, err = chain(t, store, empresaA, bitacora.Periodo{})
 			if !errs.Is(err, errores.Conflicto) {
 				t.Errorf("after: %v, want it found", err)
 			}
 		})
+	}
+}
+
+// Who controls the database alone can chain anew what they changed, and the chain is sound
+// again: it is found only by comparing with an earlier export, or with the log of the seals.
+func TestCadena_rewrittenWholeDiffersFromWhatOthersHold(t *testing.T) {
+	t.Parallel()
+	db, database := pgtest.Open(t, Migrations)
+	store := NewStore(db, &queue{}, huellas)
+	must(t, store.RecordAsiento(t.Context(), bitacora.Asiento{EmpresaID: empresaA, Tipo: bitacora.AsientoCambio, Accion: "uno"}))
+	held, _, err := chain(t, store, empresaA, bitacora.Periodo{})
+	must(t, err)
+	for _, statement := range []string{
+		`UPDATE bitacora SET actor = 'otro'`, `DELETE FROM bitacora_sellos`,
+		`INSERT INTO bitacora_por_sellar (empresa_id, id) SELECT empresa_id, id FROM bitacora`,
+	} {
+		asOwner(t, database, statement)
+	}
+	got, _, err := chain(t, store, empresaA, bitacora.Periodo{})
+	must(t, err)
+	if got.Ultimo != held.Ultimo || got.Hash == held.Hash {
+		t.Errorf("entry %d has the hash %s, as entry %d had %s", got.Ultimo, got.Hash, held.Ultimo, held.Hash)
 	}
 }
 
