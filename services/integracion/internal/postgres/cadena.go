@@ -70,9 +70,8 @@ func sealAsientos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asie
 		ids[i] = a.ID
 	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO bitacora_sellos (empresa_id, primero, ultimo, asientos, desde, hasta, hash) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		string(empresa), sello.Primero, sello.Ultimo(), ids,
-		sello.Asientos[0].OcurridoEn, sello.Asientos[len(ids)-1].OcurridoEn, sello.Hash[:])
+		INSERT INTO bitacora_sellos (empresa_id, primero, ultimo, asientos, hash) VALUES ($1, $2, $3, $4, $5)`,
+		string(empresa), sello.Primero, sello.Ultimo(), ids, sello.Hash[:])
 	if err != nil {
 		return err
 	}
@@ -118,24 +117,32 @@ func (s *Store) Count(ctx context.Context, empresa tenant.EmpresaID) (asientos, 
 	return asientos, encadenados, nil
 }
 
-// FindTramo implements [bitacora.CadenaStore]. The entries of a Sello are in the order of
-// their times, so those before or behind the period are its first or last ones.
+// What of a Sello chooses it for a period: its entries are in the order of their times, so
+// those before or behind the period are its first or last ones.
+const (
+	countOf = `(SELECT count(*) FROM bitacora b WHERE b.empresa_id = s.empresa_id AND b.id = ANY (s.asientos) AND b.ocurrido_en `
+	timeOf  = `(SELECT b.ocurrido_en FROM bitacora b WHERE b.empresa_id = s.empresa_id AND b.id = s.asientos`
+	desdeOf = timeOf + `[1])`
+	hastaOf = timeOf + `[cardinality(s.asientos)])`
+)
+
+// FindTramo implements [bitacora.CadenaStore]. It goes by the entries' own times, which are
+// chained: nobody can hide a Sello from it by what is noted beside.
 func (s *Store) FindTramo(ctx context.Context, empresa tenant.EmpresaID, p bitacora.Periodo) (primero, ultimo int64, err error) {
-	const chosen = `(SELECT count(*) FROM bitacora b WHERE b.empresa_id = s.empresa_id AND b.id = ANY (s.asientos) AND `
 	err = s.alongChain(ctx, empresa, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `
 			SELECT coalesce((
-				SELECT primero + `+chosen+`b.ocurrido_en < $2) FROM bitacora_sellos s
-				WHERE empresa_id = $1 AND hasta >= $2 ORDER BY primero LIMIT 1),
-				(SELECT max(ultimo) + 1 FROM bitacora_sellos WHERE empresa_id = $1), 1)`,
+				SELECT primero + `+countOf+`< $2) FROM bitacora_sellos s
+				WHERE empresa_id = $1 AND `+hastaOf+` >= $2 ORDER BY primero LIMIT 1),
+				(SELECT ultimo + 1 FROM bitacora_sellos WHERE empresa_id = $1 ORDER BY primero DESC LIMIT 1), 1)`,
 			string(empresa), p.Desde).Scan(&primero)
 		if err != nil {
 			return err
 		}
 		return tx.QueryRow(ctx, `
 			SELECT coalesce((
-				SELECT ultimo - CASE WHEN hasta < $2 THEN 0 ELSE `+chosen+`b.ocurrido_en >= $2) END FROM bitacora_sellos s
-				WHERE empresa_id = $1 AND ($2::timestamptz IS NULL OR desde < $2) ORDER BY primero DESC LIMIT 1), 0)`,
+				SELECT ultimo - CASE WHEN $2::timestamptz IS NULL THEN 0 ELSE `+countOf+`>= $2) END FROM bitacora_sellos s
+				WHERE empresa_id = $1 AND ($2::timestamptz IS NULL OR `+desdeOf+` < $2) ORDER BY primero DESC LIMIT 1), 0)`,
 			string(empresa), pg.NullTime(p.Hasta)).Scan(&ultimo)
 	})
 	if err != nil {

@@ -22,9 +22,6 @@ CREATE TABLE bitacora_sellos (
     primero    bigint      NOT NULL,
     ultimo     bigint      NOT NULL,
     asientos   uuid[]      NOT NULL,
-    -- When the earliest and the latest of them took place.
-    desde      timestamptz NOT NULL,
-    hasta      timestamptz NOT NULL,
     hash       bytea       NOT NULL,
     sellado_en timestamptz NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT bitacora_sellos_pkey PRIMARY KEY (empresa_id, primero),
