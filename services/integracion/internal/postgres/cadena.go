@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -31,8 +32,10 @@ func (s *Store) alongChain(ctx context.Context, empresa tenant.EmpresaID, fn fun
 	})
 }
 
-// Seal implements [bitacora.CadenaStore].
+// Seal implements [bitacora.CadenaStore]. It logs where the chain stands, so that this is kept
+// where who controls the database alone cannot change it.
 func (s *Store) Seal(ctx context.Context, empresa tenant.EmpresaID) (last bool, err error) {
+	var sello bitacora.Sello
 	err = s.alongChain(ctx, empresa, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, sellar, string(empresa))
 		if err != nil {
@@ -48,21 +51,25 @@ func (s *Store) Seal(ctx context.Context, empresa tenant.EmpresaID) (last bool, 
 		if len(asientos) == 0 {
 			return nil
 		}
-		return sealAsientos(ctx, tx, empresa, asientos)
+		sello, err = sealAsientos(ctx, tx, empresa, asientos)
+		return err
 	})
 	if err != nil {
 		return false, fmt.Errorf("seal bitacora: %w", err)
 	}
+	if len(sello.Asientos) > 0 {
+		slog.InfoContext(ctx, "bitacora sealed", "empresa_id", empresa, "ultimo", sello.Ultimo(), "hash", sello.Hash.String())
+	}
 	return last, nil
 }
 
-func sealAsientos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asientos []bitacora.Asiento) error {
+func sealAsientos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asientos []bitacora.Asiento) (bitacora.Sello, error) {
 	var ultimo int64
 	var anterior []byte
 	err := tx.QueryRow(ctx, `SELECT ultimo, hash FROM bitacora_sellos WHERE empresa_id = $1 ORDER BY primero DESC LIMIT 1`,
 		string(empresa)).Scan(&ultimo, &anterior)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return err
+		return bitacora.Sello{}, err
 	}
 	sello := bitacora.Sellar(hashOf(anterior), ultimo+1, asientos)
 	ids := make([]uuid.UUID, len(sello.Asientos))
@@ -73,10 +80,10 @@ func sealAsientos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asie
 		INSERT INTO bitacora_sellos (empresa_id, primero, ultimo, asientos, hash) VALUES ($1, $2, $3, $4, $5)`,
 		string(empresa), sello.Primero, sello.Ultimo(), ids, sello.Hash[:])
 	if err != nil {
-		return err
+		return bitacora.Sello{}, err
 	}
 	_, err = tx.Exec(ctx, `DELETE FROM bitacora_por_sellar WHERE empresa_id = $1 AND id = ANY ($2)`, string(empresa), ids)
-	return err
+	return sello, err
 }
 
 // hashOf reads a hash; NULL is where every chain begins.

@@ -1,11 +1,14 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -234,6 +237,24 @@ func TestCadena_findsWhatWasChangedInTheDatabase(t *testing.T) {
 				t.Errorf("after: %v, want it found", err)
 			}
 		})
+	}
+}
+
+func TestCadena_logsWhereItStands(t *testing.T) { // not parallel: it takes the log
+	store, _ := newStore(t)
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	tramo, _, err := chain(t, store, empresaA, bitacora.Periodo{})
+	must(t, err)
+	if want := fmt.Sprintf("empresa_id=%s ultimo=%d hash=%s\n", empresaA, tramo.Ultimo, tramo.Hash); !strings.Contains(log.String(), want) {
+		t.Errorf("the log has no %s: %s", want, log.String())
+	}
+	log.Reset()
+	seal(t, store, empresaA)
+	if log.Len() > 0 {
+		t.Errorf("nothing was sealed, and the log says %s", log.String())
 	}
 }
 
