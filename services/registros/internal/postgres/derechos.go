@@ -75,11 +75,16 @@ func (s *Store) DeleteRegistros(ctx context.Context, empresa tenant.EmpresaID, s
 	return done, nil
 }
 
-// deleteRegistros locks as a batch does: the Registros by folio, the Casos by id, the revision.
+// deleteRegistros locks as a batch does: against an opening, whose Caso it must find or whose
+// search must miss nothing; the Registros by folio, the Casos by id, the revision.
 func deleteRegistros(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, sel registros.Seleccion) (registros.Borrado, error) {
 	done := registros.Borrado{CURP: sel.CURP}
+	err := lockRegistros(ctx, tx, empresa)
+	if err != nil {
+		return done, err
+	}
 	var curp *string
-	err := tx.QueryRow(ctx, `
+	err = tx.QueryRow(ctx, `
 		WITH borrados AS (
 			DELETE FROM registros WHERE empresa_id = $1 AND folio = ANY (ARRAY (
 				SELECT folio FROM registros WHERE `+selected+` ORDER BY folio FOR UPDATE))

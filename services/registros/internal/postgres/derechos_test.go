@@ -1,11 +1,18 @@
 package postgres_test
 
 import (
+	"context"
+	"errors"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/postgres"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
@@ -117,5 +124,40 @@ func TestStore_DeleteRegistros_waitsForWhatIsToBeTold(t *testing.T) {
 	}
 	if b.count(t, `coincidencias WHERE estado = 'cancelada'`) != 1 || b.count(t, `coincidencias WHERE estado = 'rechazada'`) != 0 {
 		t.Error("what was refused could be told again, and has nothing to tell")
+	}
+}
+
+// eraser erases while a Caso is being opened.
+type eraser struct {
+	postgres.Queue
+	erase func()
+}
+
+func (e eraser) SearchCasos(context.Context, pgx.Tx, tenant.EmpresaID, []registros.CasoID) error {
+	e.erase()
+	return nil
+}
+
+// An erasure waits for an opening, and then finds its Caso: the search would miss what went.
+func TestStore_DeleteRegistros_waitsForAnOpening(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil))
+	sel := registros.Seleccion{CURP: curpUno}
+	store := postgres.NewStore(b.db, eraser{erase: func() {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		_, err := b.store.DeleteRegistros(ctx, empresaUno, sel, false)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("during the opening: %v", err)
+		}
+	}})
+	_, err := store.OpenCaso(t.Context(), empresaUno, newReporte(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.store.DeleteRegistros(t.Context(), empresaUno, sel, false)
+	if !errs.Is(err, errores.Conflicto) || b.count(t, "registros") != 1 {
+		t.Errorf("after the opening: %v", err)
 	}
 }
