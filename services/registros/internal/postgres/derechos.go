@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,9 +27,8 @@ func (s *Store) FindRegistros(ctx context.Context, empresa tenant.EmpresaID, sel
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `
 			SELECT folio, curp, tipo_evento, fecha_evento, datos, creado_en, actualizado_en, (
-				SELECT count(*) FROM casos c
-				JOIN coincidencias m ON m.empresa_id = c.empresa_id AND m.caso_id = c.id AND m.folio = r.folio AND m.fase <> 1
-				WHERE c.empresa_id = r.empresa_id AND c.curp = r.curp AND m.estado = 'notificada')
+				SELECT count(*) FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
+				WHERE m.empresa_id = r.empresa_id AND m.folio = r.folio AND m.fase <> 1 AND m.estado = 'notificada' AND c.curp = r.curp)
 			FROM registros r WHERE `+selected+`
 			ORDER BY fecha_evento DESC, folio`, string(empresa), sel.CURP, string(sel.Folio))
 		if err != nil {
@@ -83,60 +83,94 @@ func deleteRegistros(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s
 	if err != nil {
 		return done, err
 	}
-	var curp *string
-	err = tx.QueryRow(ctx, `
-		WITH borrados AS (
-			DELETE FROM registros WHERE empresa_id = $1 AND folio = ANY (ARRAY (
-				SELECT folio FROM registros WHERE `+selected+` ORDER BY folio FOR UPDATE))
-			RETURNING curp
-		)
-		SELECT count(*), min(curp) FROM borrados`, string(empresa), sel.CURP, string(sel.Folio)).Scan(&done.Registros, &curp)
-	if err != nil {
-		return done, fmt.Errorf("delete registros: %w", err)
-	}
-	if curp != nil {
-		done.CURP = *curp
-	}
-	casos, err := lockConcerned(ctx, tx, empresa, done.CURP, sel.Folio)
-	if err != nil || len(casos) == 0 {
-		return done, err
-	}
-	err = refuseUntold(ctx, tx, empresa, casos, sel.Folio)
+	folios, curp, err := deleteSelected(ctx, tx, empresa, sel)
 	if err != nil {
 		return done, err
 	}
-	done.Coincidencias, err = emptyCoincidencias(ctx, tx, empresa, casos, sel.Folio)
+	done.Registros, done.CURP = len(folios), cmp.Or(sel.CURP, curp)
+	if sel.Folio != "" {
+		folios = append(folios, sel.Folio)
+	}
+	c, err := lockConcerned(ctx, tx, empresa, done.CURP, sel, folios)
+	if err != nil || len(c.casos) == 0 {
+		return done, err
+	}
+	err = c.refuseUntold(ctx, tx)
+	if err != nil {
+		return done, err
+	}
+	done.Coincidencias, err = c.emptyCoincidencias(ctx, tx)
 	if err != nil {
 		return done, err
 	}
 	return done, bumpRevision(ctx, tx, empresa)
 }
 
-// lockConcerned locks the Casos that were found something for in what is erased: those of the
-// person, and of a folio those that it matched while it was somebody else's.
-func lockConcerned(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, curp string, folio registros.Folio) ([]registros.CasoID, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT id FROM casos
-		WHERE empresa_id = $1 AND (curp = $2 OR $3 <> '' AND id IN (
-			SELECT caso_id FROM coincidencias WHERE empresa_id = $1 AND folio = $3))
-		ORDER BY id FOR UPDATE`, string(empresa), curp, string(folio))
+// deleteSelected deletes the Registros of a selection and tells their folios, and whose they were.
+func deleteSelected(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, sel registros.Seleccion) (folios []registros.Folio, curp string, err error) {
+	err = tx.QueryRow(ctx, `
+		WITH borrados AS (
+			DELETE FROM registros WHERE empresa_id = $1 AND folio = ANY (ARRAY (
+				SELECT folio FROM registros WHERE `+selected+` ORDER BY folio FOR UPDATE))
+			RETURNING folio, curp
+		)
+		SELECT coalesce(array_agg(folio), '{}'), coalesce(min(curp), '') FROM borrados`,
+		string(empresa), sel.CURP, string(sel.Folio)).Scan(&folios, &curp)
 	if err != nil {
-		return nil, fmt.Errorf("lock casos of a person: %w", err)
+		return nil, "", fmt.Errorf("delete registros: %w", err)
 	}
-	casos, err := pgx.CollectRows(rows, pgx.RowTo[registros.CasoID])
-	if err != nil {
-		return nil, fmt.Errorf("lock casos of a person: %w", err)
-	}
-	return casos, nil
+	return folios, curp, nil
 }
 
+// concerned are the Casos that were found something for in what is erased.
+type concerned struct {
+	empresa tenant.EmpresaID
+	casos   []registros.CasoID
+	enteros []registros.CasoID // those of them of which all is erased, whatever the folio
+	folios  []registros.Folio
+}
+
+// findConcerned finds the Casos of the person, and those that a folio matched while it was
+// somebody else's.
+const findConcerned = `
+	SELECT id, curp = $4 FROM casos
+	WHERE empresa_id = $1 AND id = ANY (ARRAY (
+		SELECT id FROM casos WHERE empresa_id = $1 AND curp = $2
+		UNION SELECT caso_id FROM coincidencias WHERE empresa_id = $1 AND folio = ANY ($3)))
+	ORDER BY id FOR UPDATE`
+
+// lockConcerned locks the Casos concerned. Of a person's own all is erased.
+func lockConcerned(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, curp string, sel registros.Seleccion, folios []registros.Folio) (concerned, error) {
+	c := concerned{empresa: empresa, folios: folios}
+	rows, err := tx.Query(ctx, findConcerned, string(empresa), curp, folios, sel.CURP)
+	if err != nil {
+		return c, fmt.Errorf("lock casos of a person: %w", err)
+	}
+	var id registros.CasoID
+	var entero bool
+	_, err = pgx.ForEachRow(rows, []any{&id, &entero}, func() error {
+		c.casos = append(c.casos, id)
+		if entero {
+			c.enteros = append(c.enteros, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return c, fmt.Errorf("lock casos of a person: %w", err)
+	}
+	return c, nil
+}
+
+// told is the condition on a Coincidencia of phases 2 and 3 that told what is erased.
+const told = `empresa_id = $1 AND caso_id = ANY ($2) AND fase <> 1 AND (caso_id = ANY ($3) OR folio = ANY ($4))`
+
 // refuseUntold refuses to erase what is being searched for, or waits to be told.
-func refuseUntold(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID, folio registros.Folio) error {
+func (c concerned) refuseUntold(ctx context.Context, tx pgx.Tx) error {
 	var waits bool
 	err := tx.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM casos WHERE empresa_id = $1 AND id = ANY ($2) AND estado <> 'cerrado' AND buscado_en IS NULL)
-			OR EXISTS (SELECT FROM coincidencias WHERE empresa_id = $1 AND caso_id = ANY ($2) AND estado = 'pendiente'
-				AND ($3 = '' OR folio = $3 OR fase = 1))`, string(empresa), casos, string(folio)).Scan(&waits)
+			OR EXISTS (SELECT FROM coincidencias WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase = 1 AND estado = 'pendiente')
+			OR EXISTS (SELECT FROM coincidencias WHERE `+told+` AND estado = 'pendiente')`, string(c.empresa), c.casos, c.enteros, c.folios).Scan(&waits)
 	if err != nil {
 		return fmt.Errorf("look for what waits: %w", err)
 	}
@@ -146,17 +180,28 @@ func refuseUntold(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso
 	return nil
 }
 
-// emptyCoincidencias removes what was told of a folio, or of all. What phase 1 told comes from
-// all of a person's Registros. What the platform refused of it cannot be told again.
-func emptyCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID, folio registros.Folio) (int, error) {
-	tag, err := tx.Exec(ctx, `
-		UPDATE coincidencias m SET curp = $4, datos = '{}', detalle = NULL, tipo_evento = CASE WHEN m.fase = 1 THEN NULL ELSE '' END,
-			estado = CASE WHEN m.estado = 'rechazada' AND c.estado <> 'cerrado' THEN 'cancelada' ELSE m.estado END
-		FROM casos c
-		WHERE m.empresa_id = $1 AND m.caso_id = ANY ($2) AND ($3 = '' OR m.folio = $3 OR m.fase = 1) AND m.curp <> $4
-			AND c.empresa_id = m.empresa_id AND c.id = m.caso_id`, string(empresa), casos, string(folio), manual.CURPDepurada)
+// emptied is what is left of a Coincidencia. What the platform refused of it cannot be told
+// again, and must not hold up the erasure: it may never be taken.
+const emptied = `curp = '` + manual.CURPDepurada + `', datos = '{}', detalle = NULL, estado = CASE WHEN estado = 'rechazada' AND NOT EXISTS (
+	SELECT FROM casos c WHERE c.empresa_id = m.empresa_id AND c.id = m.caso_id AND c.estado = 'cerrado') THEN 'cancelada' ELSE estado END`
+
+// emptyBasicos and emptyEventos are two for the reason of purgeCoincidencias. What phase 1
+// told comes from all of a person's Registros.
+const (
+	emptyBasicos = `UPDATE coincidencias m SET ` + emptied + `
+		WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase = 1 AND curp <> '` + manual.CURPDepurada + `'`
+	emptyEventos = `UPDATE coincidencias m SET tipo_evento = '', ` + emptied + ` WHERE ` + told + ` AND curp <> '` + manual.CURPDepurada + `'`
+)
+
+// emptyCoincidencias removes what was told of what is erased.
+func (c concerned) emptyCoincidencias(ctx context.Context, tx pgx.Tx) (int, error) {
+	basicos, err := tx.Exec(ctx, emptyBasicos, string(c.empresa), c.casos)
+	if err != nil {
+		return 0, fmt.Errorf("empty coincidencias of phase 1: %w", err)
+	}
+	eventos, err := tx.Exec(ctx, emptyEventos, string(c.empresa), c.casos, c.enteros, c.folios)
 	if err != nil {
 		return 0, fmt.Errorf("empty coincidencias: %w", err)
 	}
-	return int(tag.RowsAffected()), nil
+	return int(basicos.RowsAffected() + eventos.RowsAffected()), nil
 }

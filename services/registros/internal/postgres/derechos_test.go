@@ -95,6 +95,31 @@ func TestStore_DeleteRegistros_ofAFolio(t *testing.T) {
 	}
 }
 
+// What a record told while it was somebody else's goes with it, and nothing else of that one's.
+func TestStore_DeleteRegistros_ofWhatWasSomebodyElses(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil), newRegistro("B", nil))
+	caso := b.open(t, empresaUno, newReporte(nil))
+	b.save(t, empresaUno, newRegistro("A", func(r *registros.Registro) { r.CURP = curpDos }))
+	sel := registros.Seleccion{CURP: curpDos}
+	_, err := b.store.DeleteRegistros(t.Context(), empresaUno, sel, false)
+	if !errs.Is(err, errores.Conflicto) || b.count(t, "registros") != 2 {
+		t.Errorf("before it was told: %v", err)
+	}
+	b.told(t, empresaUno, caso)
+	got, err := b.store.DeleteRegistros(t.Context(), empresaUno, sel, false)
+	if err != nil || got != (registros.Borrado{CURP: curpDos, Registros: 1, Coincidencias: 2}) {
+		t.Errorf("erased %+v, %v", got, err)
+	}
+	if b.count(t, `coincidencias WHERE datos::text <> '{}' AND (folio = 'A' OR fase = 1)`) != 0 {
+		t.Error("what was told of it is still there")
+	}
+	if b.count(t, `registros WHERE folio = 'B'`) != 1 || b.count(t, `coincidencias WHERE folio = 'B' AND fase = 2 AND curp = $1`, curpUno) != 1 {
+		t.Error("somebody else's was erased")
+	}
+}
+
 // What is being searched for, or waits to be told, is told first.
 func TestStore_DeleteRegistros_waitsForWhatIsToBeTold(t *testing.T) {
 	t.Parallel()
