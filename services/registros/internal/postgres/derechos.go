@@ -21,16 +21,19 @@ import (
 // one is empty.
 const selected = `empresa_id = $1 AND ($2 <> '' AND curp = $2 OR $3 <> '' AND folio = $3)`
 
+// findRegistros reads what is kept of a selection.
+const findRegistros = `
+	SELECT folio, curp, tipo_evento, fecha_evento, datos, creado_en, actualizado_en, (
+		SELECT count(*) FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
+		WHERE m.empresa_id = r.empresa_id AND m.folio = r.folio AND m.fase <> 1 AND m.estado = 'notificada' AND c.curp = r.curp)
+	FROM registros r WHERE ` + selected + `
+	ORDER BY fecha_evento DESC, folio`
+
 // FindRegistros gives what is kept of a selection, the newest event first.
 func (s *Store) FindRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion) ([]registros.RegistroConservado, error) {
 	var all []registros.RegistroConservado
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `
-			SELECT folio, curp, tipo_evento, fecha_evento, datos, creado_en, actualizado_en, (
-				SELECT count(*) FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
-				WHERE m.empresa_id = r.empresa_id AND m.folio = r.folio AND m.fase <> 1 AND m.estado = 'notificada' AND c.curp = r.curp)
-			FROM registros r WHERE `+selected+`
-			ORDER BY fecha_evento DESC, folio`, string(empresa), sel.CURP, string(sel.Folio))
+		rows, err := tx.Query(ctx, findRegistros, string(empresa), sel.CURP, string(sel.Folio))
 		if err != nil {
 			return err
 		}

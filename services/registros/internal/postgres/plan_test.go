@@ -133,6 +133,14 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 			[]time.Time{someone}, []string{"{}"}, [][]byte{make([]byte, 32)}}, []string{"casos_abiertos_idx"}, 2},
 		{"opening a caso", openCaso, []any{"LAB010101AB1", uuid.New(), "R-NEW", 1, "MANY10000000000007", "{}", someone,
 			nil, nil, nil, someone, uuid.New(), uuid.New()}, []string{"registros_persona_idx"}, 2},
+		{"a person's records", findRegistros, []any{"LAB010101AB1", "MANY10000000000007", ""},
+			[]string{"registros_persona_idx", "casos_persona_idx", "coincidencias_registro_key"}, 4},
+		{"a record", findRegistros, []any{"LAB010101AB1", "", "F-7"}, []string{"registros_pkey", "casos_persona_idx", "coincidencias_registro_key"}, 2},
+		{"casos of an erasure", findConcerned, []any{"LAB010101AB1", "MANY10000000000007", []string{"F-7"}, ""},
+			[]string{"casos_persona_idx", "coincidencias_folio_idx"}, 2},
+		{"what phase 1 told", emptyBasicos, []any{"LAB010101AB1", []uuid.UUID{uuid.New()}}, []string{"coincidencias_basicos_key"}, 2},
+		{"what phases 2 and 3 told", emptyEventos, []any{"LAB010101AB1", []uuid.UUID{uuid.New()}, []uuid.UUID{uuid.New()}, []string{"F"}},
+			[]string{"coincidencias_registro_key"}, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
