@@ -186,3 +186,30 @@ func TestStore_DeleteRegistros_waitsForAnOpening(t *testing.T) {
 		t.Errorf("after the opening: %v", err)
 	}
 }
+
+// The answer to a notice that was under way when its Caso closed does not bring back what was erased.
+func TestStore_DeleteRegistros_beforeALateAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil))
+	caso := b.open(t, empresaUno, newReporte(nil))
+	paso, err := b.pasos().NextPaso(t.Context(), empresaUno, caso)
+	if err != nil || paso.Coincidencia == nil {
+		t.Fatalf("next is %+v, %v", paso, err)
+	}
+	err = b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.store.DeleteRegistros(t.Context(), empresaUno, registros.Seleccion{CURP: curpUno}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.pasos().RecordPaso(t.Context(), empresaUno, caso, paso, rejected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.count(t, `coincidencias WHERE estado = 'rechazada'`) != 1 || b.count(t, `coincidencias WHERE detalle IS NOT NULL`) != 0 {
+		t.Error("the platform's words are kept, or that it refused is not")
+	}
+}

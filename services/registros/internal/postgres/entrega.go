@@ -162,7 +162,8 @@ func (e *entrega) record(ctx context.Context, tx pgx.Tx, paso registros.Paso, r 
 }
 
 // recordCoincidencia writes the outcome. One that was cancelled while it was under way has
-// nevertheless been told, and says so.
+// nevertheless been told, and says so. One that was emptied meanwhile stays empty: what the
+// platform says of a message may repeat the message.
 func recordCoincidencia(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, id registros.CoincidenciaID, r envio.Respuesta) (bool, error) {
 	estado := registros.CoincidenciaPendiente
 	switch r.Resultado {
@@ -172,12 +173,12 @@ func recordCoincidencia(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID
 		estado = registros.CoincidenciaRechazada
 	}
 	tag, err := tx.Exec(ctx, `
-		UPDATE coincidencias SET estado = $4, detalle = nullif($5, ''),
+		UPDATE coincidencias SET estado = $4, detalle = CASE WHEN curp <> $6 THEN nullif($5, '') END,
 			notificada_en = CASE WHEN $4 = 'notificada' THEN now() END
 		WHERE empresa_id = $1 AND caso_id = $2 AND id = $3
 			AND (estado = 'pendiente' OR estado = 'cancelada' AND $4 <> 'pendiente')
 			AND (estado, detalle) IS DISTINCT FROM ($4, nullif($5, ''))`,
-		string(empresa), caso, id, string(estado), detalleOf(r))
+		string(empresa), caso, id, string(estado), detalleOf(r), manual.CURPDepurada)
 	if err != nil {
 		return false, fmt.Errorf("record coincidencia: %w", err)
 	}
