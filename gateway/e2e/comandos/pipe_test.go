@@ -190,7 +190,7 @@ func TestPipe_aPersonsRights(t *testing.T) {
 			seen = append(seen, a.Accion)
 		}
 	}
-	if want := []string{"registros_buscados", "registros_borrados", "registros_buscados"}; !slices.Equal(seen, want) {
+	if want := []string{"registros_buscados", "registros_contados", "borrado_pedido", "registros_borrados", "registros_buscados"}; !slices.Equal(seen, want) {
 		t.Errorf("the Bitácora has %v, want %v", seen, want)
 	}
 }

@@ -72,6 +72,22 @@ func purgeReportes(ctx context.Context, tx pgx.Tx, retention time.Duration) (int
 	return len(purged), nil
 }
 
+// ForgetDetalles implements [seguimiento.Store]. It reads reportes_curp_huella_idx and
+// envios_reporte_idx.
+func (s *Store) ForgetDetalles(ctx context.Context, empresa tenant.EmpresaID, huella []byte) error {
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `
+			UPDATE envios SET detalle = NULL
+			WHERE empresa_id = $1 AND detalle IS NOT NULL AND reporte_fila = ANY (ARRAY (
+				SELECT id FROM reportes WHERE empresa_id = $1 AND curp_huella = $2))`, string(empresa), huella)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forget what was said of a person: %w", err)
+	}
+	return nil
+}
+
 // AvisoKey names an Aviso of any institution, in the order of their times. The zero key
 // stands before all.
 type AvisoKey struct {

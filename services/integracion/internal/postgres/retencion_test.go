@@ -146,3 +146,21 @@ func purge(t *testing.T, store *Store, retention time.Duration) purgados {
 	}
 	return d
 }
+
+// What the platform said of a message may repeat the message, and goes with a person's records.
+func TestStore_ForgetDetalles(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	huella := huellas.Huella("curp", curp)
+	decide(t, store, anEnvio(empresaA, uuid.NewString()), envio.Rechazado)
+	before := personal(t, store)
+	must(t, store.ForgetDetalles(t.Context(), empresaA, []byte("somebody else's")))
+	must(t, store.ForgetDetalles(t.Context(), empresaB, huella))
+	if n := personal(t, store); n != before {
+		t.Errorf("%d rows are personal, want %d: somebody else's were emptied", n, before)
+	}
+	must(t, store.ForgetDetalles(t.Context(), empresaA, huella))
+	if n := personal(t, store); n != before-1 {
+		t.Errorf("%d rows are personal, want %d", n, before-1)
+	}
+}

@@ -3,6 +3,8 @@ package seguimiento
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -67,7 +69,8 @@ func (s *Seguimiento) FindRegistros(ctx context.Context, sel Seleccion) ([]Regis
 }
 
 // DeleteRegistros erases a person's records in an institution; told to simulate it counts them.
-// The Bitácora has it before it is done: nothing is erased that nobody answers for.
+// The Bitácora has the request before it is done, so that nothing is erased that nobody answers
+// for, and afterwards what came of it.
 func (s *Seguimiento) DeleteRegistros(ctx context.Context, sel Seleccion, simular bool) (Borrado, error) {
 	sel, err := s.checkSeleccion(ctx, sel)
 	if err != nil {
@@ -78,26 +81,53 @@ func (s *Seguimiento) DeleteRegistros(ctx context.Context, sel Seleccion, simula
 		return Borrado{}, fmt.Errorf("ask registros: %w", err)
 	}
 	if simular {
-		return found, nil
+		return found, s.recordDerecho(ctx, "registros_contados", sel, found)
 	}
-	err = s.recordDerecho(ctx, "registros_borrados", sel, found)
+	err = s.recordDerecho(ctx, "borrado_pedido", sel, found)
 	if err != nil {
 		return Borrado{}, err
 	}
+	done, err := s.erase(ctx, sel)
+	outcome := s.asientoDerecho("registros_borrados", sel, Borrado{
+		CURP: found.CURP, Registros: done.Registros, Coincidencias: done.Coincidencias,
+	})
+	if err != nil {
+		outcome.Motivo = errores.Codigo(errs.MotivoOf(err))
+	}
+	// Whoever asked may have gone; what was done is done.
+	return done, errors.Join(err, s.Store.RecordAsiento(context.WithoutCancel(ctx), outcome))
+}
+
+// erase has registros erase, and then forgets what the platform said of the person's messages.
+func (s *Seguimiento) erase(ctx context.Context, sel Seleccion) (Borrado, error) {
 	done, err := s.Casos.DeleteRegistros(ctx, sel, false)
 	if err != nil {
 		return Borrado{}, fmt.Errorf("ask registros: %w", err)
 	}
-	return done, nil
+	huella := cuentas.HuellaCURP(s.Huellas, cmp.Or(sel.CURP, done.CURP))
+	if huella == nil {
+		return done, nil
+	}
+	return done, s.Store.ForgetDetalles(context.WithoutCancel(ctx), sel.EmpresaID, huella)
 }
 
 // recordDerecho leaves the line of a request of a person.
 func (s *Seguimiento) recordDerecho(ctx context.Context, accion string, sel Seleccion, found Borrado) error {
-	return s.Store.RecordAsiento(ctx, bitacora.Asiento{
-		EmpresaID: sel.EmpresaID, Tipo: bitacora.AsientoCambio, Accion: accion, Recurso: sel.Folio,
+	return s.Store.RecordAsiento(ctx, s.asientoDerecho(accion, sel, found))
+}
+
+// asientoDerecho names the record by a keyed hash, as it does the person: an institution may
+// write what it likes into a folio, and the Bitácora forgets nothing.
+func (s *Seguimiento) asientoDerecho(accion string, sel Seleccion, found Borrado) bitacora.Asiento {
+	a := bitacora.Asiento{
+		EmpresaID: sel.EmpresaID, Tipo: bitacora.AsientoCambio, Accion: accion,
 		HuellaCURP: cuentas.HuellaCURP(s.Huellas, cmp.Or(sel.CURP, found.CURP)),
 		Datos:      map[string]any{"registros": found.Registros, "coincidencias": found.Coincidencias},
-	})
+	}
+	if sel.Folio != "" {
+		a.Recurso = hex.EncodeToString(s.Huellas.Huella("folio", string(sel.EmpresaID)+" "+sel.Folio))
+	}
+	return a
 }
 
 // maxFolio is the contract's bound.

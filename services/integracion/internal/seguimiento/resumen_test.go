@@ -2,6 +2,7 @@ package seguimiento
 
 import (
 	"context"
+	"encoding/hex"
 	"slices"
 	"testing"
 	"time"
@@ -33,6 +34,12 @@ type memory struct {
 	reopened   []string
 	asientos   []bitacora.Asiento
 	personas   []ReporteDePersona
+	forgotten  []string
+}
+
+func (m *memory) ForgetDetalles(_ context.Context, _ tenant.EmpresaID, huella []byte) error {
+	m.forgotten = append(m.forgotten, string(huella))
+	return nil
 }
 
 func (m *memory) ListPanoramas(_ context.Context, empresa tenant.EmpresaID) ([]Panorama, error) {
@@ -84,6 +91,7 @@ type casos struct {
 	retried     int
 	kept        Borrado
 	erased      int
+	refuses     error // to erase what could be counted a moment ago
 }
 
 func (c *casos) ListActividades(context.Context, tenant.EmpresaID) ([]Actividad, error) {
@@ -108,10 +116,14 @@ func (c *casos) RetryCoincidencia(context.Context, tenant.EmpresaID, uuid.UUID) 
 }
 
 func (c *casos) DeleteRegistros(_ context.Context, _ Seleccion, simular bool) (Borrado, error) {
-	if !simular {
-		c.erased++
+	if simular || c.err != nil {
+		return c.kept, c.err
 	}
-	return c.kept, c.err
+	if c.refuses != nil {
+		return Borrado{}, c.refuses
+	}
+	c.erased++
+	return c.kept, nil
 }
 
 type plainHuellas struct{}
@@ -247,35 +259,58 @@ func TestSeguimiento_FindPersona(t *testing.T) {
 	}
 }
 
-// An erasure is in the Bitácora, by the hash, before it is done; counting leaves nothing.
+// A request is in the Bitácora, by hashes, before it is done, and then its outcome.
 func TestSeguimiento_DeleteRegistros(t *testing.T) {
 	m := &memory{}
 	c := &casos{kept: Borrado{CURP: "PEXA900115HDFRXN06", Registros: 2, Coincidencias: 1}}
 	s := newSeguimiento(m, c)
 	sel := Seleccion{EmpresaID: empresaA, Folio: "A-1"}
 	got, err := s.DeleteRegistros(t.Context(), sel, true)
-	if err != nil || got != c.kept || c.erased != 0 || len(m.asientos) != 0 {
-		t.Errorf("counted %+v, %v; %d erased, %v", got, err, c.erased, m.asientos)
+	if err != nil || got != c.kept || c.erased != 0 || len(m.forgotten) != 0 {
+		t.Errorf("counted %+v, %v; %d erased, %v forgotten", got, err, c.erased, m.forgotten)
 	}
 	got, err = s.DeleteRegistros(t.Context(), sel, false)
-	if err != nil || got != c.kept || c.erased != 1 || len(m.asientos) != 1 {
-		t.Fatalf("erased %+v, %v; %d times, %v", got, err, c.erased, m.asientos)
+	if err != nil || got != c.kept || c.erased != 1 || !slices.Equal(m.forgotten, []string{"curp:PEXA900115HDFRXN06"}) {
+		t.Errorf("erased %+v, %v; %d times, %v forgotten", got, err, c.erased, m.forgotten)
 	}
-	line := m.asientos[0]
-	if line.Accion != "registros_borrados" || line.EmpresaID != empresaA || line.Recurso != "A-1" ||
-		string(line.HuellaCURP) != "curp:PEXA900115HDFRXN06" || line.Datos["registros"] != 2 || line.Datos["coincidencias"] != 1 {
-		t.Errorf("the Bitácora says %+v", line)
+	for _, line := range m.asientos {
+		if line.EmpresaID != empresaA || line.Recurso != hex.EncodeToString([]byte("folio:"+string(empresaA)+" A-1")) || line.Motivo != "" ||
+			string(line.HuellaCURP) != "curp:PEXA900115HDFRXN06" || line.Datos["registros"] != 2 || line.Datos["coincidencias"] != 1 {
+			t.Errorf("the Bitácora says %+v", line)
+		}
 	}
-	c.err = errs.New(errores.Conflicto, "x")
+	c.refuses = errs.New(errores.Conflicto, "x")
 	_, err = s.DeleteRegistros(t.Context(), sel, false)
-	if !errs.Is(err, errores.Conflicto) || c.erased != 1 || len(m.asientos) != 1 {
-		t.Errorf("refused: %v, %d erased, %v", err, c.erased, m.asientos)
+	last := m.asientos[len(m.asientos)-1]
+	if !errs.Is(err, errores.Conflicto) || last.Motivo != errores.Codigo(errores.Conflicto) || last.Datos["registros"] != 0 || len(m.forgotten) != 1 {
+		t.Errorf("refused in between: %v, %+v", err, last)
 	}
+	c.err = c.refuses
+	_, err = s.DeleteRegistros(t.Context(), sel, false)
+	if !errs.Is(err, errores.Conflicto) || c.erased != 1 {
+		t.Errorf("refused: %v, %d erased", err, c.erased)
+	}
+	want := []string{"registros_contados", "borrado_pedido", "registros_borrados", "borrado_pedido", "registros_borrados"}
+	if seen := acciones(m.asientos); !slices.Equal(seen, want) {
+		t.Errorf("the Bitácora has %v, want %v", seen, want)
+	}
+}
+
+func acciones(asientos []bitacora.Asiento) []string {
+	var all []string
+	for _, a := range asientos {
+		all = append(all, a.Accion)
+	}
+	return all
+}
+
+func TestSeguimiento_DeleteRegistros_refusesWhatNamesNothing(t *testing.T) {
+	s := newSeguimiento(&memory{}, &casos{})
 	for _, wrong := range []Seleccion{
 		{EmpresaID: empresaA}, {EmpresaID: empresaA, CURP: "PEXA900115HDFRXN06", Folio: "A-1"},
 		{EmpresaID: empresaA, CURP: "corta"}, {EmpresaID: empresaA, Folio: "A\x00"},
 	} {
-		_, err = s.DeleteRegistros(t.Context(), wrong, false)
+		_, err := s.DeleteRegistros(t.Context(), wrong, false)
 		if !errs.Is(err, errores.Validacion) {
 			t.Errorf("%+v: %v", wrong, err)
 		}

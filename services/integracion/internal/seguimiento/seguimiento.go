@@ -110,6 +110,9 @@ type Store interface {
 	ListPendientes(ctx context.Context, caducidad time.Duration) ([]Pendiente, error)
 	// ListReportesDePersona finds Reportes by the keyed hash of their CURP, newest first.
 	ListReportesDePersona(ctx context.Context, huella []byte) ([]ReporteDePersona, error)
+	// ForgetDetalles removes what the platform said of the messages on a person, whom the keyed
+	// hash of the CURP names, in an institution. Repeating it is harmless.
+	ForgetDetalles(ctx context.Context, empresa tenant.EmpresaID, huella []byte) error
 	// ListPanoramas gives institutions by id, without what registros knows; an empty id
 	// means all.
 	ListPanoramas(ctx context.Context, empresa tenant.EmpresaID) ([]Panorama, error)
