@@ -16,6 +16,8 @@ const (
 	SelladoSalida  ClaseSellado = "clave_salida"
 	SelladoWebhook ClaseSellado = "secreto_webhook"
 	SelladoTOTP    ClaseSellado = "totp"
+	// SelladoTOTPNuevo is that of an enrolment that was begun.
+	SelladoTOTPNuevo ClaseSellado = "totp_nuevo"
 )
 
 // SelladoGuardado is a sealed secret and where it is kept.
@@ -69,27 +71,42 @@ type Recifrados struct {
 	Recifrados int
 	AlDia      int // sealed with the present key
 	Quedan     int // sealed with an earlier one
-	SinLlave   int // sealed with one that is not configured
+	SinLlave   int // sealed with one that is not configured, or that does not open them
 }
 
 // recifradoRows bounds one run, so that whoever asked hears soon how far it is.
 const recifradoRows = 200
 
-// Run seals a part of what is due.
+// Run seals a part of what is due. What does not open keeps no other one from it.
 func (r *Recifrado) Run(ctx context.Context) (Recifrados, error) {
 	var done Recifrados
-	llaves := r.Caja.Llaves()
-	due, err := r.Store.ListSellados(ctx, llaves[1:], recifradoRows)
+	due, err := r.Store.ListSellados(ctx, r.Caja.Llaves()[1:], recifradoRows)
 	if err != nil {
 		return done, err
 	}
+	broken := 0
 	for _, g := range due {
-		err = r.reseal(ctx, g)
+		secreto, err := r.Caja.Open(g.Sellado, g.contexto())
+		if err != nil {
+			broken++
+			continue
+		}
+		err = r.reseal(ctx, g, secreto)
 		if err != nil {
 			return done, fmt.Errorf("%s of %s %s: %w", g.Clase, g.EmpresaID, g.Recurso, err)
 		}
 		done.Recifrados++
 	}
+	err = r.count(ctx, &done)
+	// They stand under the earlier key that should have opened them.
+	broken = min(broken, done.Quedan)
+	done.Quedan, done.SinLlave = done.Quedan-broken, done.SinLlave+broken
+	return done, err
+}
+
+// count tells how all secrets stand.
+func (r *Recifrado) count(ctx context.Context, done *Recifrados) error {
+	llaves := r.Caja.Llaves()
 	counts, err := r.Store.CountSellados(ctx)
 	for llave, total := range counts {
 		switch slices.Index(llaves, llave) {
@@ -101,14 +118,10 @@ func (r *Recifrado) Run(ctx context.Context) (Recifrados, error) {
 			done.Quedan += total
 		}
 	}
-	return done, err
+	return err
 }
 
-func (r *Recifrado) reseal(ctx context.Context, g SelladoGuardado) error {
-	secreto, err := r.Caja.Open(g.Sellado, g.contexto())
-	if err != nil {
-		return err
-	}
+func (r *Recifrado) reseal(ctx context.Context, g SelladoGuardado, secreto Secreto) error {
 	fresh, err := r.Caja.Seal(secreto, g.contexto())
 	if err != nil {
 		return err

@@ -19,6 +19,8 @@ const sellados = `(
 	SELECT 'secreto_webhook', empresa_id, key_id, secreto_webhook_llave, secreto_webhook FROM api_keys WHERE secreto_webhook IS NOT NULL
 	UNION ALL
 	SELECT 'totp', '', usuario, totp_llave, totp_secreto FROM usuarios WHERE totp_secreto IS NOT NULL
+	UNION ALL
+	SELECT 'totp_nuevo', '', usuario, totp_nuevo_llave, totp_nuevo FROM usuarios WHERE totp_nuevo IS NOT NULL
 ) sellados`
 
 // replaceSellado changes a seal that is still the one that was read ($3).
@@ -29,6 +31,8 @@ var replaceSellado = map[cuentas.ClaseSellado]string{
 		WHERE empresa_id = $1 AND key_id = $2 AND secreto_webhook = $3`,
 	cuentas.SelladoTOTP: `UPDATE usuarios SET totp_llave = $4, totp_secreto = $5
 		WHERE $1 = '' AND usuario = $2 AND totp_secreto = $3`,
+	cuentas.SelladoTOTPNuevo: `UPDATE usuarios SET totp_nuevo_llave = $4, totp_nuevo = $5
+		WHERE $1 = '' AND usuario = $2 AND totp_nuevo = $3`,
 }
 
 // ListSellados implements [cuentas.RecifradoStore].
