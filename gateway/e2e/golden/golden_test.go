@@ -78,7 +78,7 @@ func (c *goldenCase) institucion(t *testing.T, s *harness.System) *institucion {
 	t.Helper()
 	create := func() *institucion {
 		if s != system {
-			s.ForgetSesion() // strainedLimits bind operators too
+			s.ForgetSesion(t) // strainedLimits bind operators too
 		}
 		return &institucion{Institucion: s.NewInstitucion(t), system: s}
 	}

@@ -88,11 +88,16 @@ func patient(ctx context.Context, method string, req, reply any, conn *grpc.Clie
 
 // ForgetSesion has the next command and the next call open another session, where the tokens
 // given out so far are void.
-func (s *System) ForgetSesion() {
+func (s *System) ForgetSesion(tb testing.TB) {
+	tb.Helper()
 	s.operador.mu.Lock()
 	defer s.operador.mu.Unlock()
 	s.operador.opened = false
 	s.operador.token.Store(nil)
+	_, err := s.Stack.Operator(tb.Context(), "", "sesion", "cerrar")
+	if err != nil {
+		tb.Fatal(err)
+	}
 }
 
 func (s *System) openSesion(ctx context.Context) error {

@@ -104,7 +104,7 @@ func (r *rotation) programas(t *testing.T) {
 	tokenNew := r.load.LogIn() // as everybody has to within the hour that a token lasts
 
 	r.rollOut(t, lists(fresh))
-	system.ForgetSesion()
+	system.ForgetSesion(t)
 	r.wantTokens(t, old.servicio, false)
 	r.wantTokens(t, fresh.servicio, true)
 	r.wantSession(t, tokenOld, false)
