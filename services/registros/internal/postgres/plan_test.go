@@ -100,7 +100,8 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = admin.Close(context.Background()) }()
-	execAll(t, admin, crowd, `VACUUM ANALYZE`)
+	execAll(t, admin, crowd)
+	vacuum(t, admin)
 	var keys []CasoKey
 	err = db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) (err error) {
 		keys, err = readPendientes(t.Context(), tx, CasoKey{})
@@ -185,6 +186,19 @@ func TestPlans_coincidenciasOfAFreshTable(t *testing.T) {
 	for _, n := range explain(t, db, openCoincidencias, "LAB010101AB1", 2, ids, casos, folios, int64(sinCorte)) {
 		if read := (n.Rows + n.Removed + n.Joined) * n.Loops; n.Relation == "registros" && (n.Index != "registros_pkey" || read > searchRows) {
 			t.Errorf("%s of %s %s read %.0f rows, more than %d", n.Type, n.Relation, n.Index, read, searchRows)
+		}
+	}
+}
+
+// vacuum goes on until all Casos are known to be visible to everybody: a passing snapshot of
+// somebody else keeps some from being so, and the planner from indexes alone.
+func vacuum(t *testing.T, conn *pgx.Conn) {
+	t.Helper()
+	for hidden := true; hidden; {
+		execAll(t, conn, `VACUUM ANALYZE`)
+		err := conn.QueryRow(t.Context(), `SELECT relallvisible < relpages FROM pg_class WHERE relname = 'casos'`).Scan(&hidden)
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }
