@@ -77,6 +77,7 @@ func everyOperationFails(t *testing.T) {
 		})
 	}
 	t.Run("retencion", func(t *testing.T) { aCasoIsPurged(t, s) })
+	t.Run("rechazos_contados", func(t *testing.T) { refusalsAreCounted(t, s) })
 }
 
 // exhaust spends what an address may send, with requests that are quicker than its limit
@@ -112,6 +113,31 @@ func aCasoIsPurged(t *testing.T, s *harness.System) {
 	got := listed(`"curp":"XXXXXXXXXXXXXXXXXX"`)
 	if !bytes.Contains(got.Body, []byte(`"lugar_nacimiento":null`)) {
 		t.Errorf("the birthplace is left: %s", got.Body)
+	}
+}
+
+// Of refusals of one kind the first has a line of the Bitácora; those that follow within a
+// minute are counted in another, which has no duration and is written at a stop too.
+func refusalsAreCounted(t *testing.T, s *harness.System) {
+	i := &institucion{Institucion: s.NewInstitucion(t), system: s}
+	wrong := `{"usuario": "PUI", "clave": "no-es-la-clave"}`
+	login := step{Method: http.MethodPost, Path: "/i/{{.id_empresa}}/login", Raw: &wrong, Until: http.StatusUnauthorized}
+	login.from(nextAddress())
+	for range 3 {
+		login.do(t, i, i.known())
+	}
+	err := s.Restart(t.Context(), stack.Integracion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := step{
+		Method: http.MethodGet, Path: "/operador/empresas/{{.id_empresa}}/bitacora?desde={{day 0}}", Credential: "operador",
+		UntilHas: `{\"veces\":2}`,
+	}
+	listed.from(nextAddress())
+	got := listed.do(t, i, i.known())
+	if !bytes.Contains(got.Body, []byte(`"motivo":"credencial_invalida","duracion_ms":null`)) {
+		t.Errorf("the counted refusals are not told so: %s", got.Body)
 	}
 }
 
