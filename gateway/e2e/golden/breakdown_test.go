@@ -126,6 +126,7 @@ func refusalsAreCounted(t *testing.T, s *harness.System) {
 	for range 3 {
 		login.do(t, i, i.known())
 	}
+	i.credential(t, "operador") // made while everything is in order
 	err := s.Restart(t.Context(), stack.Integracion)
 	if err != nil {
 		t.Fatal(err)
