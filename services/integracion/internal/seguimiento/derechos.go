@@ -78,24 +78,29 @@ func (s *Seguimiento) DeleteRegistros(ctx context.Context, sel Seleccion, simula
 	}
 	found, err := s.Casos.DeleteRegistros(ctx, sel, true)
 	if err != nil {
-		return Borrado{}, fmt.Errorf("ask registros: %w", err)
+		err = fmt.Errorf("ask registros: %w", err)
 	}
-	if simular {
-		return found, s.recordDerecho(ctx, "registros_contados", sel, found)
+	if err != nil || simular {
+		return found, s.recordOutcome(ctx, "registros_contados", sel, found, err)
 	}
 	err = s.recordDerecho(ctx, "borrado_pedido", sel, found)
 	if err != nil {
 		return Borrado{}, err
 	}
 	done, err := s.erase(ctx, sel)
-	outcome := s.asientoDerecho("registros_borrados", sel, Borrado{
+	return done, s.recordOutcome(ctx, "registros_borrados", sel, Borrado{
 		CURP: found.CURP, Registros: done.Registros, Coincidencias: done.Coincidencias,
-	})
-	if err != nil {
-		outcome.Motivo = errores.Codigo(errs.MotivoOf(err))
+	}, err)
+}
+
+// recordOutcome leaves the line of what came of a request, be it that it was refused, which
+// tells of the person too; it gives that reason back. Whoever asked may have gone.
+func (s *Seguimiento) recordOutcome(ctx context.Context, accion string, sel Seleccion, came Borrado, reason error) error {
+	asiento := s.asientoDerecho(accion, sel, came)
+	if reason != nil {
+		asiento.Motivo = errores.Codigo(errs.MotivoOf(reason))
 	}
-	// Whoever asked may have gone; what was done is done.
-	return done, errors.Join(err, s.Store.RecordAsiento(context.WithoutCancel(ctx), outcome))
+	return errors.Join(reason, s.Store.RecordAsiento(context.WithoutCancel(ctx), asiento))
 }
 
 // erase has registros erase, and then forgets what the platform said of the person's messages.

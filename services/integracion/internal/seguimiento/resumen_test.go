@@ -287,10 +287,14 @@ func TestSeguimiento_DeleteRegistros(t *testing.T) {
 	}
 	c.err = c.refuses
 	_, err = s.DeleteRegistros(t.Context(), sel, false)
-	if !errs.Is(err, errores.Conflicto) || c.erased != 1 {
-		t.Errorf("refused: %v, %d erased", err, c.erased)
+	last = m.asientos[len(m.asientos)-1]
+	if !errs.Is(err, errores.Conflicto) || c.erased != 1 || last.Motivo != errores.Codigo(errores.Conflicto) {
+		t.Errorf("refused: %v, %d erased, %+v", err, c.erased, last)
 	}
-	want := []string{"registros_contados", "borrado_pedido", "registros_borrados", "borrado_pedido", "registros_borrados"}
+	want := []string{
+		"registros_contados", "borrado_pedido", "registros_borrados", "borrado_pedido", "registros_borrados",
+		"registros_contados",
+	}
 	if seen := acciones(m.asientos); !slices.Equal(seen, want) {
 		t.Errorf("the Bitácora has %v, want %v", seen, want)
 	}
