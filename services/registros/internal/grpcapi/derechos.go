@@ -9,6 +9,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+	"github.com/enlace-iis/enlace/services/registros/internal/wire"
 )
 
 // FindConservados gives the Registros of a person, or of a folio.
@@ -50,29 +51,9 @@ func seleccionOf(s *registrosv1.Seleccion) (tenant.EmpresaID, registros.Seleccio
 
 func conservadoOf(r *registros.RegistroConservado) *registrosv1.RegistroConservado {
 	return &registrosv1.RegistroConservado{
-		Registro:      registroOf(&r.Registro),
+		Registro:      wire.Registro(&r.Registro),
 		CreadoEn:      rpc.TimestampOf(r.CreadoEn),
 		ActualizadoEn: rpc.TimestampOf(r.ActualizadoEn),
 		Notificadas:   int32Of(r.Notificadas),
-	}
-}
-
-func registroOf(r *registros.Registro) *registrosv1.Registro {
-	return &registrosv1.Registro{
-		Folio:                  string(r.Folio),
-		Curp:                   r.CURP,
-		TipoEvento:             r.TipoEvento,
-		FechaEvento:            r.FechaEvento.String(),
-		DescripcionLugarEvento: r.DescripcionLugarEvento,
-		DireccionEvento:        rpc.WireDireccion(r.DireccionEvento),
-		Nombre:                 r.Nombre,
-		PrimerApellido:         r.PrimerApellido,
-		SegundoApellido:        r.SegundoApellido,
-		FechaNacimiento:        r.FechaNacimiento.String(),
-		LugarNacimiento:        string(r.LugarNacimiento),
-		SexoAsignado:           string(r.SexoAsignado),
-		Telefono:               r.Telefono,
-		Correo:                 r.Correo,
-		Domicilio:              rpc.WireDireccion(r.Domicilio),
 	}
 }

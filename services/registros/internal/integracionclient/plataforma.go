@@ -11,12 +11,11 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
-	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+	"github.com/enlace-iis/enlace/services/registros/internal/wire"
 )
 
 // unreachablePause is how long a delivery rests while integracion is away.
@@ -40,7 +39,7 @@ func (p *Plataforma) Notify(ctx context.Context, empresa tenant.EmpresaID, c reg
 		ReporteId:      c.ReporteID,
 		Ciclo:          int32(c.Ciclo),
 		FaseBusqueda:   c.Fase.String(),
-		Registro:       registroOf(&c.Registro),
+		Registro:       wire.Registro(&c.Registro),
 	})
 	return respuestaOf(answer, err)
 }
@@ -76,25 +75,4 @@ func respuestaOf(a answer, err error) (envio.Respuesta, error) {
 		Detalle:   a.GetDetalle(),
 		Esperar:   time.Duration(a.GetEsperarMs()) * time.Millisecond,
 	}, nil
-}
-
-// registroOf writes a Registro for the wire, as the institution gave it.
-func registroOf(r *registros.Registro) *registrosv1.Registro {
-	return &registrosv1.Registro{
-		Folio:                  string(r.Folio),
-		Curp:                   r.CURP,
-		TipoEvento:             r.TipoEvento,
-		FechaEvento:            r.FechaEvento.String(),
-		DescripcionLugarEvento: r.DescripcionLugarEvento,
-		DireccionEvento:        rpc.WireDireccion(r.DireccionEvento),
-		Nombre:                 r.Nombre,
-		PrimerApellido:         r.PrimerApellido,
-		SegundoApellido:        r.SegundoApellido,
-		FechaNacimiento:        r.FechaNacimiento.String(),
-		LugarNacimiento:        string(r.LugarNacimiento),
-		SexoAsignado:           string(r.SexoAsignado),
-		Telefono:               r.Telefono,
-		Correo:                 r.Correo,
-		Domicilio:              rpc.WireDireccion(r.Domicilio),
-	}
 }
