@@ -70,7 +70,7 @@ func wantOK(t *testing.T, answers ...<-chan *answer) {
 }
 
 func TestAdmission_sharesOfAnInstitution(t *testing.T) {
-	const large, whole = grpcclient.LargeBatch + 1, 16 << 20
+	const large, whole = grpcclient.LargeBatch + 1, 2 << 20
 	for name, tt := range map[string]struct {
 		at     []int // work
 		beyond int
@@ -80,7 +80,7 @@ func TestAdmission_sharesOfAnInstitution(t *testing.T) {
 		"small ones are bytes": {[]int{whole, whole - maxAnswer, strangersBody + 1}, strangersBody + 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := newCrowded(t, nil)
+			c := newCrowded(t, func(cfg *Config) { cfg.EmpresaMaxBatchBytes = 2 * whole })
 			var answers []<-chan *answer
 			for _, size := range tt.at {
 				answers = append(answers, c.begin("A", batchOf(size)))
@@ -105,7 +105,7 @@ func TestAdmission_sharesOfAnInstitution(t *testing.T) {
 
 // Nobody waits for ever, and who waits is let in when there is room.
 func TestAdmission_ofTheProcess(t *testing.T) {
-	const whole = 16 << 20
+	const whole = 2 << 20
 	c := newCrowded(t, func(cfg *Config) { cfg.MaxBodyBytes = 2 * whole })
 	first, second := c.begin("A", batchOf(whole)), c.begin("B", batchOf(whole))
 	c.edge.gates.wait = time.Millisecond

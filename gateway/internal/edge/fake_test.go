@@ -41,11 +41,11 @@ var ordinaryConfig = Config{
 	EmpresaMaxBatchBytes: 32 << 20,
 	MaxLists:             100,
 
-	Timeout:      10 * time.Second,
-	BatchTimeout: 10 * time.Second,
+	Timeout:      time.Minute,
+	BatchTimeout: time.Minute,
 	ListTimeout:  time.Minute,
-	BodyTimeout:  10 * time.Second,
-	WriteTimeout: 10 * time.Second,
+	BodyTimeout:  time.Minute,
+	WriteTimeout: time.Minute,
 }
 
 // newStack starts a stack; change may be nil.
