@@ -150,7 +150,7 @@ func awaitGone(t *testing.T, pid string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !ended(number) {
 		if time.Now().After(deadline) {
 			t.Fatalf("process %d still runs", number)

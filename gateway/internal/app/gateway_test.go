@@ -133,7 +133,7 @@ func get(t *testing.T, url string) (status int, body string) {
 
 func waitUntil(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !holds() {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain until %s", what)

@@ -179,7 +179,7 @@ func (s *stack) raw(request string) *bufio.Reader {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = conn.Close() })
-	err = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	err = conn.SetDeadline(time.Now().Add(time.Minute))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func (l *logBuffer) Write(p []byte) (int, error) {
 // after the client has its answer.
 func (l *logBuffer) wait(t testing.TB, text string) string {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		l.mu.Lock()
 		all := l.content.String()

@@ -121,7 +121,7 @@ func TestOwnAnswer_isNoneOfOurs(t *testing.T) {
 // ask writes to a connection and gives its reader.
 func ask(t *testing.T, conn net.Conn, request string) *bufio.Reader {
 	t.Helper()
-	err := conn.SetDeadline(time.Now().Add(10 * time.Second))
+	err := conn.SetDeadline(time.Now().Add(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}

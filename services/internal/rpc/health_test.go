@@ -68,7 +68,7 @@ func TestHealth_watchersDoNotDelayTheStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	err = f.server.Stop(ctx)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestClient_spreadsCallsOverReplicasThatServe(t *testing.T) {
 
 func pingUntil(t *testing.T, client registrosv1.RegistroServiceClient, done func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for {
 		_, err := client.Ping(ctx, nil)

@@ -43,7 +43,7 @@ func TestDeactivation_againstASlowNotification(t *testing.T) {
 
 		started := time.Now()
 		s.deactivate(t, empresaA)
-		if taken := time.Since(started); taken > 10*time.Second {
+		if taken := time.Since(started); taken > 30*time.Second {
 			t.Errorf("the deactivation took %v", taken)
 		}
 		if answer := <-answers; answer.GetResultado() != cancelado {

@@ -197,7 +197,7 @@ func TestCadena_whoWritesWaitsForNobody(t *testing.T) {
 	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), sellar, string(empresaA))
 		must(t, err)
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		return store.RecordAsiento(ctx, bitacora.Asiento{EmpresaID: empresaA, Tipo: bitacora.AsientoCambio, Accion: "mientras"})
 	}))

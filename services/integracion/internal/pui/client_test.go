@@ -93,7 +93,7 @@ func TestClient_faultsOfTheSimulator(t *testing.T) {
 			t.Parallel()
 			simulador, institucion := atSimulador(t)
 			simulador.Fail(tt.falla)
-			timeout := 10 * time.Second
+			timeout := time.Minute
 			if tt.falla.Tipo == simuladortest.FallaLentitud {
 				timeout = 200 * time.Millisecond
 			}
@@ -113,7 +113,7 @@ func TestClient_faultsOfTheSimulator(t *testing.T) {
 
 func TestClient_oneLoginForManyAtOnce(t *testing.T) {
 	simulador, institucion := atSimulador(t)
-	client := newClient(t, 10*time.Second)
+	client := newClient(t, time.Minute)
 	inParallel(50, func() {
 		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(manual.FaseBasicos))
 		if d.Resultado != envio.Aceptado {
@@ -141,7 +141,7 @@ func TestClient_wrongClaveIsTriedOnceForAllThatWait(t *testing.T) {
 	simulador, institucion := atSimulador(t)
 	// Slow, so that all of them wait for the same login.
 	simulador.Fail(simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403, EsperaMs: 1500})
-	client := newClient(t, 10*time.Second)
+	client := newClient(t, time.Minute)
 	inParallel(20, func() {
 		d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(manual.FaseBasicos))
 		if d.Motivo != motivoCredencial {
@@ -155,7 +155,7 @@ func TestClient_wrongClaveIsTriedOnceForAllThatWait(t *testing.T) {
 
 func TestClient_renewsBeforeTheTokenEnds(t *testing.T) {
 	simulador, institucion := atSimulador(t)
-	client := newClient(t, 10*time.Second)
+	client := newClient(t, time.Minute)
 	started := time.Now()
 	var elapsed atomic.Int64
 	client.tokens.now = func() time.Time { return started.Add(time.Duration(elapsed.Load())) }
@@ -180,7 +180,7 @@ func TestClient_renewsBeforeTheTokenEnds(t *testing.T) {
 
 func TestClient_newClaveMeansNewLogin(t *testing.T) {
 	simulador, institucion := atSimulador(t)
-	client := newClient(t, 10*time.Second)
+	client := newClient(t, time.Minute)
 	d := client.NotifyCoincidencia(t.Context(), institucion, newCoincidencia(manual.FaseBasicos))
 	if d.Resultado != envio.Aceptado {
 		t.Fatalf("outcome %+v", d)

@@ -180,7 +180,7 @@ func TestClient_ReadReportes(t *testing.T) {
 		reportes[i] = map[string]any{"id": fmt.Sprint(i), "curp": curp, "nombre": strings.Repeat("N", 50)}
 	}
 	simulador.SetReportes(empresa, reportes)
-	client := newClient(t, 10*time.Second)
+	client := newClient(t, time.Minute)
 	ids, d := read(t, client, institucion)
 	if d.Resultado != envio.Aceptado || len(ids) != len(reportes) || ids[999] != "999" {
 		t.Errorf("%d read, outcome %+v", len(ids), d)
@@ -207,7 +207,7 @@ func TestClient_ReadReportes(t *testing.T) {
 func TestClient_ReadReportes_wrapped(t *testing.T) {
 	simulador, institucion := atSimulador(t)
 	simulador.SetReportes(empresa, map[string]any{"total": 1, "data": []any{map[string]any{"id": "a", "estado": "ACTIVO"}}})
-	ids, d := read(t, newClient(t, 10*time.Second), institucion)
+	ids, d := read(t, newClient(t, time.Minute), institucion)
 	if d.Resultado != envio.Aceptado || !slices.Equal(ids, []string{"a"}) {
 		t.Errorf("read %q, outcome %+v", ids, d)
 	}
@@ -258,7 +258,7 @@ func TestClient_ReadReportes_endsWithItsTaker(t *testing.T) {
 	simulador.SetReportes(empresa, []any{map[string]any{"id": "a"}})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	d := newClient(t, 10*time.Second).ReadReportes(ctx, institucion, func([]resincronizacion.Entrada) error { return errors.New("broken") })
+	d := newClient(t, time.Minute).ReadReportes(ctx, institucion, func([]resincronizacion.Entrada) error { return errors.New("broken") })
 	if d.Resultado != envio.Cancelado || d.Falla {
 		t.Errorf("outcome %+v", d)
 	}

@@ -135,7 +135,7 @@ func TestNotificacionOf_noHealthData(t *testing.T) {
 // its own, judge what any text becomes.
 func TestClient_whateverIsStoredIsAccepted(t *testing.T) {
 	_, institucion := atSimulador(t)
-	client := newClient(t, 10*time.Second)
+	client := newClient(t, time.Minute)
 	rapid.Check(t, func(rt *rapid.T) {
 		c := anyCoincidencia(rt)
 		d := client.NotifyCoincidencia(t.Context(), institucion, c)
@@ -147,7 +147,7 @@ func TestClient_whateverIsStoredIsAccepted(t *testing.T) {
 
 func TestClient_finishIsAccepted(t *testing.T) {
 	simulador, institucion := atSimulador(t)
-	d := newClient(t, 10*time.Second).FinishBusqueda(t.Context(), institucion, entregas.Finalizacion{ReporteID: reporteID})
+	d := newClient(t, time.Minute).FinishBusqueda(t.Context(), institucion, entregas.Finalizacion{ReporteID: reporteID})
 	recibidos := simulador.Received(simuladortest.Filtro{Ruta: simuladortest.RutaBusquedaFinalizada})
 	if d.Resultado != envio.Aceptado || len(recibidos) != 1 {
 		t.Errorf("outcome %+v with %d received", d, len(recibidos))

@@ -32,7 +32,7 @@ func TestClient_recordsWhatItAsksAndTellsNobody(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	traces := tracing.New(sdktrace.WithSampler(sdktrace.AlwaysSample()), sdktrace.WithSpanProcessor(recorder))
 	ctx, parent := traces.Tracer().Start(t.Context(), "delivery")
-	newClient(t, 10*time.Second).NotifyCoincidencia(ctx, institucionAt(platform.URL+"/base"), newCoincidencia(manual.FaseBasicos))
+	newClient(t, time.Minute).NotifyCoincidencia(ctx, institucionAt(platform.URL+"/base"), newCoincidencia(manual.FaseBasicos))
 	parent.End()
 
 	type seen struct {
