@@ -1,7 +1,6 @@
 package app
 
 import (
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -23,27 +22,9 @@ func TestConfig_defaultsAreEnough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg.HTTPAddr != ":8080" || cfg.OpsAddr != ":9180" || cfg.Timeout != 15*time.Second || cfg.AppEnv != "production" ||
-		len(cfg.TrustedProxies) != 0 || cfg.RegistrosTarget != "dns:///localhost:9091" || cfg.IntegracionTarget != "dns:///localhost:9092" {
+	if cfg.HTTPAddr != ":8080" || cfg.OpsAddr != ":9180" || cfg.Edge.Timeout != 15*time.Second || cfg.AppEnv != "production" ||
+		len(cfg.Edge.TrustedProxies) != 0 || cfg.RegistrosTarget != "dns:///localhost:9091" || cfg.IntegracionTarget != "dns:///localhost:9092" {
 		t.Errorf("got %+v", cfg)
-	}
-}
-
-func TestConfig_reachesTheEdge(t *testing.T) {
-	cfg, err := load(t, "ROOT_PATH", "/enlace", "PUBLIC_URL", "https://enlace.example", "CORS_ORIGINS", "https://a.example,https://b.example",
-		"TRUSTED_PROXIES", "10.0.0.0/8,fd00::/8", "RATE_LIMIT", "7", "RATE_BURST", "9", "TIMEOUT", "1s", "TIMEOUT_BATCH", "2s",
-		"MAX_BODY_BYTES", "50000000", "MAX_LISTS", "3", "EMPRESA_MAX_BATCHES", "2", "EMPRESA_MAX_BATCH_BYTES", "20000000",
-		"TIMEOUT_LIST", "3s", "TIMEOUT_BODY", "4s", "TIMEOUT_WRITE", "5s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := cfg.edge()
-	if got.RootPath != "/enlace" || got.PublicURL != "https://enlace.example" || len(got.CORSOrigins) != 2 || got.CORSOrigins[1] != "https://b.example" ||
-		len(got.TrustedProxies) != 2 || got.TrustedProxies[0] != netip.MustParsePrefix("10.0.0.0/8") ||
-		got.RatePerSecond != 7 || got.RateBurst != 9 || got.Timeout != time.Second || got.BatchTimeout != 2*time.Second ||
-		got.MaxBodyBytes != 50_000_000 || got.MaxLists != 3 || got.EmpresaMaxBatches != 2 || got.EmpresaMaxBatchBytes != 20_000_000 ||
-		got.ListTimeout != 3*time.Second || got.BodyTimeout != 4*time.Second || got.WriteTimeout != 5*time.Second {
-		t.Errorf("got %+v", got)
 	}
 }
 

@@ -101,7 +101,7 @@ func newEdge(cfg Config, log *slog.Logger, ops *process.Ops, traces *tracing.Tra
 	if err != nil {
 		return nil, err
 	}
-	return edge.New(cfg.edge(), edge.Parts{
+	return edge.New(cfg.Edge, edge.Parts{
 		Conns:   conns,
 		Locals:  locals,
 		Log:     log,
@@ -114,8 +114,8 @@ func newEdge(cfg Config, log *slog.Logger, ops *process.Ops, traces *tracing.Tra
 func locals(cfg Config, conns routes.Connections) ([]routes.Local, error) {
 	documents, err := docs.Routes(docs.Config{
 		Enabled:   cfg.documented(),
-		PublicURL: cfg.PublicURL,
-		RootPath:  cfg.RootPath,
+		PublicURL: cfg.Edge.PublicURL,
+		RootPath:  cfg.Edge.RootPath,
 	})
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func newEdge(t *testing.T, enabled bool) http.Handler {
 		t.Fatal(err)
 	}
 	made, err := edge.New(edge.Config{
-		RootPath: "/enlace", PublicURL: "https://api.example.mx", Timeout: time.Minute, BodyTimeout: time.Minute,
+		RootPath: "/enlace", PublicURL: "https://api.example.mx", Timeout: time.Minute, TimeoutClient: time.Minute,
 	}, edge.Parts{Locals: locals, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)

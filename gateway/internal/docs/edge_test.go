@@ -23,7 +23,7 @@ func newEdge(t *testing.T, cfg docs.Config) http.Handler {
 		t.Fatal(err)
 	}
 	made, err := edge.New(edge.Config{
-		RootPath: cfg.RootPath, PublicURL: cfg.PublicURL, Timeout: time.Minute, BodyTimeout: time.Minute,
+		RootPath: cfg.RootPath, PublicURL: cfg.PublicURL, Timeout: time.Minute, TimeoutClient: time.Minute,
 	}, edge.Parts{Locals: locals, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)

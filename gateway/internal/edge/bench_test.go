@@ -12,7 +12,7 @@ import (
 
 // BenchmarkPing is the smallest request, over HTTP, the edge and gRPC in memory.
 func BenchmarkPing(b *testing.B) {
-	s := newStack(b, func(cfg *Config) { cfg.RatePerSecond = 1 << 20 })
+	s := newStack(b, func(cfg *Config) { cfg.RateLimit = 1 << 20 })
 	s.everyRPC()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -21,7 +21,7 @@ func (e *Edge) boundReading(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
 			// A writer without a connection, in a test, has no deadlines.
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(e.cfg.BodyTimeout))
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(e.cfg.TimeoutClient))
 		}
 		next.ServeHTTP(w, r)
 	})

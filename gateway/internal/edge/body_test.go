@@ -151,7 +151,7 @@ func TestBody_theLimitIsInclusive(t *testing.T) {
 }
 
 func TestBody_thatIsCutOrTooSlow(t *testing.T) {
-	s := newStack(t, func(cfg *Config) { cfg.BodyTimeout = 100 * time.Millisecond })
+	s := newStack(t, func(cfg *Config) { cfg.TimeoutClient = 100 * time.Millisecond })
 	s.everyRPC()
 	reader := s.raw("POST /cliente/registros HTTP/1.1\r\nHost: x\r\nX-API-Key: " + goodKey +
 		"\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n[{")
@@ -168,7 +168,7 @@ func TestBody_thatIsCutOrTooSlow(t *testing.T) {
 // TestBody_theDeadlineOfReadingEndsWithIt serves for longer than the body may take: the
 // deadline must not reach into the call.
 func TestBody_theDeadlineOfReadingEndsWithIt(t *testing.T) {
-	s := newStack(t, func(cfg *Config) { cfg.BodyTimeout = 150 * time.Millisecond })
+	s := newStack(t, func(cfg *Config) { cfg.TimeoutClient = 150 * time.Millisecond })
 	s.on(registrosv1.RegistroService_Ping_FullMethodName, func(c *call) error {
 		select {
 		case <-c.stream.Context().Done():

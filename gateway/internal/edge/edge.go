@@ -51,7 +51,7 @@ func New(cfg Config, parts Parts) (*Edge, error) {
 	e := &Edge{
 		cfg:     cfg,
 		errors:  httperr.NewWriter(cfg.PublicURL + cfg.RootPath),
-		limiter: newLimiter(cfg.RatePerSecond, cfg.RateBurst),
+		limiter: newLimiter(cfg.RateLimit, cfg.RateBurst),
 		gates:   newGates(cfg),
 		cors:    newCORS(cfg.CORSOrigins),
 		log:     parts.Log,
@@ -65,7 +65,7 @@ func New(cfg Config, parts Parts) (*Edge, error) {
 	e.table, err = routes.NewTable(routes.Config{
 		Conns:             parts.Conns,
 		FirstChunkTimeout: cfg.Timeout,
-		WriteTimeout:      cfg.WriteTimeout,
+		WriteTimeout:      cfg.TimeoutClient,
 	}, parts.Locals...)
 	if err != nil {
 		return nil, fmt.Errorf("build routes: %w", err)

@@ -41,11 +41,9 @@ var ordinaryConfig = Config{
 	EmpresaMaxBatchBytes: 32 << 20,
 	MaxLists:             100,
 
-	Timeout:      time.Minute,
-	BatchTimeout: time.Minute,
-	ListTimeout:  time.Minute,
-	BodyTimeout:  time.Minute,
-	WriteTimeout: time.Minute,
+	Timeout:       time.Minute,
+	TimeoutBatch:  time.Minute,
+	TimeoutClient: time.Minute,
 }
 
 // newStack starts a stack; change may be nil.

@@ -17,7 +17,7 @@ func exhaust(l *limiter, client string) {
 }
 
 func TestRate_refusal(t *testing.T) {
-	s := newStack(t, func(cfg *Config) { cfg.RatePerSecond = 1 })
+	s := newStack(t, func(cfg *Config) { cfg.RateLimit = 1 })
 	s.everyRPC()
 	s.edge.limiter.bucketOf(netip.MustParseAddr("127.0.0.1")).requests.SetLimit(0)
 	exhaust(s.edge.limiter, "127.0.0.1")
@@ -41,7 +41,7 @@ func TestRate_refusal(t *testing.T) {
 // TestRate_comesAfterTheCredentials, as contract.md section 8 has it, until the questions
 // themselves are too many.
 func TestRate_comesAfterTheCredentials(t *testing.T) {
-	s := newStack(t, func(cfg *Config) { cfg.RatePerSecond = 2 })
+	s := newStack(t, func(cfg *Config) { cfg.RateLimit = 2 })
 	s.everyRPC()
 	bucket := s.edge.limiter.bucketOf(netip.MustParseAddr("127.0.0.1"))
 	bucket.requests.SetLimit(0)
@@ -66,7 +66,7 @@ func TestRate_comesAfterTheCredentials(t *testing.T) {
 // TestRate_withoutACredentialNobodyPasses: who has none is not limited before it is refused,
 // but what is asked on its account is.
 func TestRate_withoutACredentialNobodyPasses(t *testing.T) {
-	s := newStack(t, func(cfg *Config) { cfg.RatePerSecond, cfg.RateBurst = 2, 3 })
+	s := newStack(t, func(cfg *Config) { cfg.RateLimit, cfg.RateBurst = 2, 3 })
 	s.everyRPC()
 	bucket := s.edge.limiter.bucketOf(netip.MustParseAddr("127.0.0.1"))
 	bucket.requests.SetLimit(0)
@@ -88,7 +88,7 @@ func TestRate_withoutACredentialNobodyPasses(t *testing.T) {
 
 func TestRate_isByAddress(t *testing.T) {
 	s := newStack(t, func(cfg *Config) {
-		cfg.RatePerSecond, cfg.RateBurst = 1, 3
+		cfg.RateLimit, cfg.RateBurst = 1, 3
 		cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	})
 	s.everyRPC()

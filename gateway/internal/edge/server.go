@@ -27,7 +27,7 @@ func NewServer(e *Edge, log *slog.Logger, secure bool) *http.Server {
 	return &http.Server{
 		Handler:           e,
 		ReadHeaderTimeout: headerTimeout,
-		WriteTimeout:      e.cfg.BodyTimeout + max(e.cfg.BatchTimeout, e.cfg.Timeout) + answerSlack,
+		WriteTimeout:      e.cfg.TimeoutClient + max(e.cfg.TimeoutBatch, e.cfg.Timeout) + answerSlack,
 		IdleTimeout:       idleTimeout,
 		ConnContext:       markSecure,
 		Protocols:         protocols,

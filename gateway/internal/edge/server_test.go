@@ -37,7 +37,7 @@ func TestServer_answersCarryHSTSOverBothProtocols(t *testing.T) {
 func TestServer_limits(t *testing.T) {
 	s := newStack(t, nil)
 	server := s.server.Config
-	if server.ReadHeaderTimeout <= 0 || server.WriteTimeout < ordinaryConfig.BodyTimeout+ordinaryConfig.BatchTimeout ||
+	if server.ReadHeaderTimeout <= 0 || server.WriteTimeout < ordinaryConfig.TimeoutClient+ordinaryConfig.TimeoutBatch ||
 		server.IdleTimeout <= 0 || server.MaxHeaderBytes <= 0 || server.ReadTimeout != 0 {
 		t.Errorf("got %+v", server)
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 )
 
+// listTimeout bounds a list as a whole.
+const listTimeout = 15 * time.Minute
+
 // limitTime gives the call its deadline, which gRPC tells the service. The time that a
 // client takes to send its body is not counted; it has a limit of its own.
 func (e *Edge) limitTime(next http.Handler) http.Handler {
@@ -21,9 +24,9 @@ func (e *Edge) limitTime(next http.Handler) http.Handler {
 func (e *Edge) timeoutOf(route *routes.Route) time.Duration {
 	switch {
 	case route.List:
-		return e.cfg.ListTimeout
+		return listTimeout
 	case route.Body == routes.Batch:
-		return e.cfg.BatchTimeout
+		return e.cfg.TimeoutBatch
 	default:
 		return e.cfg.Timeout
 	}

@@ -101,13 +101,14 @@ const (
 
 const (
 	ordinaryBodyLimit = 1 << 20
-	batchBodyLimit    = 16 << 20
+	// BatchBodyLimit is the most bytes that a body may have.
+	BatchBodyLimit = 16 << 20
 )
 
 // bodyLimit is contract.md section 2: by path, so that a new route under it is not forgotten.
 func bodyLimit(pattern string) int64 {
 	if strings.HasPrefix(pattern, "/cliente/registros") {
-		return batchBodyLimit
+		return BatchBodyLimit
 	}
 	return ordinaryBodyLimit
 }
