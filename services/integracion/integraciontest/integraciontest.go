@@ -169,7 +169,6 @@ func config(options Options, database pgtest.Database) app.Config {
 		LoginFailureWindow: options.LoginFailureWindow,
 		GatewayNetworks:    []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		PuiTimeout:         options.PuiTimeout,
-		EventRetention:     24 * time.Hour,
 		SecondFactor:       cmp.Or(options.SecondFactor, "optional"),
 		SilentDays:         7,
 		KeyExpiryDays:      30,

@@ -17,7 +17,7 @@ func TestComplete_onlyTheRunThatHasTheJob(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inserted, err := client.Insert(t.Context(), sweepArgs{}, nil)
+	inserted, err := client.Insert(t.Context(), numbersArgs{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,9 +53,7 @@ type Config struct {
 	// default (20 s) is as long as one call to the platform; what runs on is then cut short
 	// and free for another replica at once. Zero: they all finish.
 	StopLimit time.Duration
-	// Periodic jobs run on one replica at a time.
-	Periodic []*river.PeriodicJob
-	Log      *slog.Logger
+	Log       *slog.Logger
 	// Tracing records the runs of jobs, within the traces of what they follow from. Nil:
 	// it does not.
 	Tracing *tracing.Tracing
@@ -73,7 +71,6 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		FetchCooldown:               20 * time.Millisecond,
 		Logger:                      cfg.Log,
 		RetryPolicy:                 steadyRetry{},
-		PeriodicJobs:                cfg.Periodic,
 		SoftStopTimeout:             cfg.StopLimit * 3 / 4,
 		Hooks:                       []rivertype.Hook{river.HookInsertBeginFunc(dueSoon)},
 		Middleware:                  traces(cfg.Tracing),
@@ -83,7 +80,7 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		config.PollOnly, config.FetchPollInterval = true, pollEvery
 	}
 	if cfg.Workers != nil {
-		config.Workers = cfg.Workers.river
+		config.Workers, config.PeriodicJobs = cfg.Workers.river, cfg.Workers.periodic
 		maxWorkers := cfg.MaxWorkers
 		if maxWorkers == 0 {
 			maxWorkers = 25 * runtime.GOMAXPROCS(0)

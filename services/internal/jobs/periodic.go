@@ -7,10 +7,10 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// Every enqueues args at the start and then at that interval, once for all replicas. While
+// every enqueues args at the start and then at that interval, once for all replicas. While
 // one of the kind is not done there is no other, so that a long one is neither doubled nor
 // begun again.
-func Every(interval time.Duration, args river.JobArgs) *river.PeriodicJob {
+func every(interval time.Duration, args river.JobArgs) *river.PeriodicJob {
 	return river.NewPeriodicJob(river.PeriodicInterval(interval),
 		func() (river.JobArgs, *river.InsertOpts) {
 			return args, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByState: unfinished}}

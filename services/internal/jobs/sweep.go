@@ -18,16 +18,19 @@ const (
 	sweepRun = Timeout / 2
 )
 
+// A Batch is a part of a sweep. It is given the key that the one before ended at, at first the
+// zero key; it does what is due behind that key and tells the key that it came to and whether
+// that was the last. It must bound what it reads, not only what it finds, and be harmless to
+// repeat.
+type Batch[K any] func(ctx context.Context, from K) (next K, last bool, err error)
+
 // Sweep goes over much data within one job, without anybody noticing: a batch at a time,
-// after each of which it rests so long that it works a tenth of the time. batch is given the
-// key that the one before ended at, at first the zero key; it does what is due behind
-// that key and tells the key that it came to and whether that was the last. It must bound
-// what it reads, not only what it finds, and be harmless to repeat.
+// after each of which it rests so long that it works a tenth of the time.
 //
 // The key is kept with the job: the next run goes on where this one stopped, be it for its
 // time, a failure or a stop. A killed process repeats its last run. An error is retried
 // without end (see [Durable]), so the caller returns what Sweep gives back.
-func Sweep[K any](ctx context.Context, job *rivertype.JobRow, batch func(ctx context.Context, from K) (next K, last bool, err error)) error {
+func Sweep[K any](ctx context.Context, job *rivertype.JobRow, batch Batch[K]) error {
 	var err error
 	river.ResumableStepCursor(ctx, "sweep", nil, func(ctx context.Context, from K) error {
 		err = sweep(ctx, from, batch, func(key K) error { return river.ResumableSetCursor(ctx, key) })
@@ -37,7 +40,7 @@ func Sweep[K any](ctx context.Context, job *rivertype.JobRow, batch func(ctx con
 }
 
 // sweep is one run: it ends with the last batch, or with a snooze.
-func sweep[K any](ctx context.Context, from K, batch func(context.Context, K) (K, bool, error), save func(K) error) error {
+func sweep[K any](ctx context.Context, from K, batch Batch[K], save func(K) error) error {
 	end := time.Now().Add(sweepRun)
 	for {
 		started := time.Now()

@@ -91,19 +91,19 @@ func TestSweep_aStopEndsTheRest(t *testing.T) {
 	})
 }
 
-type sweepArgs struct{}
+type numbersArgs struct{}
 
-func (sweepArgs) Kind() string { return "sweep" }
+func (numbersArgs) Kind() string { return "sweep" }
 
-// sweepWorker sweeps three numbers. It tells where each batch began; the last one lasts until
+// numbersWorker sweeps three numbers. It tells where each batch began; the last one lasts until
 // it is cut short or may end.
-type sweepWorker struct {
-	river.WorkerDefaults[sweepArgs]
+type numbersWorker struct {
+	river.WorkerDefaults[numbersArgs]
 	began chan int
 	goOn  chan struct{}
 }
 
-func (w *sweepWorker) Work(ctx context.Context, job *river.Job[sweepArgs]) error {
+func (w *numbersWorker) Work(ctx context.Context, job *river.Job[numbersArgs]) error {
 	return Sweep(ctx, job.JobRow, func(ctx context.Context, from int) (int, bool, error) {
 		w.began <- from
 		if from < 2 {
@@ -121,8 +121,8 @@ func (w *sweepWorker) Work(ctx context.Context, job *river.Job[sweepArgs]) error
 // What a stop cuts goes on elsewhere, from where it was.
 func TestSweep_resumesWhereItStopped(t *testing.T) {
 	db, _ := pgtest.Open(t, schema)
-	start := func() (*sweepWorker, func()) {
-		w := &sweepWorker{began: make(chan int, 10), goOn: make(chan struct{})}
+	start := func() (*numbersWorker, func()) {
+		w := &numbersWorker{began: make(chan int, 10), goOn: make(chan struct{})}
 		workers := NewWorkers()
 		Add(workers, w)
 		client, err := NewClient(db, Config{Workers: workers, StopLimit: 200 * time.Millisecond, Log: slog.New(slog.DiscardHandler)})
@@ -147,7 +147,7 @@ func TestSweep_resumesWhereItStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = client.Insert(t.Context(), sweepArgs{}, nil)
+	_, err = client.Insert(t.Context(), numbersArgs{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestSweep_resumesWhereItStopped(t *testing.T) {
 	close(second.goOn)
 }
 
-func awaitKey(t *testing.T, w *sweepWorker) int {
+func awaitKey(t *testing.T, w *numbersWorker) int {
 	t.Helper()
 	select {
 	case key := <-w.began:
@@ -176,35 +176,28 @@ func awaitKey(t *testing.T, w *sweepWorker) int {
 	}
 }
 
-type tickArgs struct{}
+type ticker struct{ ticks chan struct{} }
 
-func (tickArgs) Kind() string { return "tick" }
-
-type tickWorker struct {
-	river.WorkerDefaults[tickArgs]
-	ticks chan struct{}
-}
-
-func (w *tickWorker) Work(ctx context.Context, _ *river.Job[tickArgs]) error {
+func (t *ticker) tick(ctx context.Context, from struct{}) (struct{}, bool, error) {
 	select {
-	case w.ticks <- struct{}{}:
+	case t.ticks <- struct{}{}:
 	case <-ctx.Done():
 	}
-	return nil
+	return from, true, nil
 }
 
 // A periodic job that outlasts its interval is there once.
-func TestEvery_aLongJobIsNotBegunAgain(t *testing.T) {
+func TestWorkers_Periodically_aLongJobIsNotBegunAgain(t *testing.T) {
 	db, _ := pgtest.Open(t, schema)
 	r := &replica{began: make(chan struct{}, 1000), goOn: make(chan struct{})}
-	ticks := &tickWorker{ticks: make(chan struct{})}
+	ticks := &ticker{ticks: make(chan struct{})}
 	workers := NewWorkers()
 	Add(workers, &waitWorker{replica: r})
-	Add(workers, ticks)
 	const interval = 50 * time.Millisecond
+	workers.Periodically(every(interval, waitArgs{}))
+	AddSweep(workers, "tick", interval, ticks.tick)
 	client, err := NewClient(db, Config{
 		Workers: workers, StopLimit: time.Second, Log: slog.New(slog.DiscardHandler),
-		Periodic: []*river.PeriodicJob{Every(interval, waitArgs{}), Every(interval, tickArgs{})},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/jobs"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
@@ -84,9 +83,6 @@ type Config struct {
 	// should look at, KeyExpiryDays how many days before its end a key is.
 	SilentDays    int `env:"SILENT_DAYS" envDefault:"7"`
 	KeyExpiryDays int `env:"KEY_EXPIRY_DAYS" envDefault:"30"`
-	// EventRetention is how long the id of an accepted event is remembered: sent again within
-	// it, the event is a duplicate. At least 15m, because a signature counts for ten minutes.
-	EventRetention time.Duration `env:"EVENT_RETENTION" envDefault:"720h"`
 }
 
 // Validate implements [process.Validator].
@@ -102,17 +98,8 @@ func (c *Config) Validate() error {
 		positive("KEY_EXPIRY_DAYS", c.KeyExpiryDays > 0),
 		positive("PUI_TIMEOUT", c.PuiTimeout > 0),
 		assembly.NotNegative("CASE_RETENTION", c.CaseRetention),
-		atLeast("EVENT_RETENTION", c.EventRetention, leastEventRetention),
 		positive("RESYNC_INTERVAL", c.ResyncInterval > 0),
 	)
-}
-
-// leastEventRetention is longer than a signature can be used again: five minutes before and
-// after its time.
-const leastEventRetention = 15 * time.Minute
-
-func (c *Config) retencion() jobs.Retencion {
-	return jobs.Retencion{Reportes: time.Duration(c.CaseRetention) * 24 * time.Hour, Eventos: c.EventRetention}
 }
 
 // The values of SECOND_FACTOR.
@@ -136,13 +123,6 @@ func oneOf(name, given string, allowed ...string) error {
 func (c *Config) plazos() seguimiento.Plazos {
 	const day = 24 * time.Hour
 	return seguimiento.Plazos{Silencio: time.Duration(c.SilentDays) * day, Caducidad: time.Duration(c.KeyExpiryDays) * day}
-}
-
-func atLeast(name string, given, least time.Duration) error {
-	if given < least {
-		return fmt.Errorf("%s must be at least %s", name, least)
-	}
-	return nil
 }
 
 func positive(name string, ok bool) error {

@@ -109,14 +109,14 @@ func (s *service) startJobs(ctx context.Context) (err error) {
 				Store: s.store, Listado: s.plataforma, Circuito: s.circuito, Caja: s.secrets.caja,
 				Log: s.Log,
 			},
-			Store:     s.store,
-			DB:        s.DB,
-			Queue:     queue,
-			Ventana:   s.cfg.LoginFailureWindow,
-			Retencion: s.cfg.retencion(),
-			Metrics:   s.Ops.Registry,
+			Store:       s.store,
+			DB:          s.DB,
+			Queue:       queue,
+			Ventana:     s.cfg.LoginFailureWindow,
+			Comparacion: s.cfg.ResyncInterval,
+			Retencion:   time.Duration(s.cfg.CaseRetention) * 24 * time.Hour,
+			Metrics:     s.Ops.Registry,
 		}),
-		Periodic: integracionjobs.Periodic(s.cfg.ResyncInterval, s.cfg.retencion()),
 	})
 	if err != nil {
 		return err

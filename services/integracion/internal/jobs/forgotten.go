@@ -9,7 +9,6 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-	"github.com/enlace-iis/enlace/services/internal/jobs"
 )
 
 const (
@@ -20,28 +19,17 @@ const (
 	forgottenBatch = time.Second
 )
 
-// forgottenReportesArgs asks to tell registros again how every Reporte stands that is active
-// or ended lately. Each was told when it changed; this is the net beneath, for a job that an
-// operator deleted.
-type forgottenReportesArgs struct{}
-
-// Kind names the job.
-func (forgottenReportesArgs) Kind() string { return "enqueue_forgotten_reportes" }
-
-type forgottenReportesWorker struct {
-	river.WorkerDefaults[forgottenReportesArgs]
+// forgotten tells registros again how every Reporte stands that is active or ended lately.
+// Each was told when it changed; this is the net beneath, for a job that an operator deleted.
+type forgotten struct {
 	store     *postgres.Store
 	sincronia *reportes.Sincronia
 }
 
-// Work calls registros itself, since a job for each would run as fast as the machine can.
-func (w *forgottenReportesWorker) Work(ctx context.Context, job *river.Job[forgottenReportesArgs]) error {
-	return jobs.Sweep(ctx, job.JobRow, w.batch)
-}
-
-func (w *forgottenReportesWorker) batch(ctx context.Context, from postgres.ReporteKey) (next postgres.ReporteKey, last bool, err error) {
+// tell calls registros itself, since a job for each would run as fast as the machine can.
+func (f forgotten) tell(ctx context.Context, from postgres.ReporteKey) (next postgres.ReporteKey, last bool, err error) {
 	started := time.Now()
-	page, last, err := w.store.PageOfReportes(ctx, from)
+	page, last, err := f.store.PageOfReportes(ctx, from)
 	if err != nil {
 		return from, false, err
 	}
@@ -50,7 +38,7 @@ func (w *forgottenReportesWorker) batch(ctx context.Context, from postgres.Repor
 			return from, false, nil
 		}
 		if r.Vigente {
-			err = w.sync(ctx, r.ReporteKey)
+			err = f.sync(ctx, r.ReporteKey)
 			if err != nil {
 				return from, false, err
 			}
@@ -62,8 +50,8 @@ func (w *forgottenReportesWorker) batch(ctx context.Context, from postgres.Repor
 
 // sync passes over a Reporte that registros does not take: it must not keep the others from
 // being told.
-func (w *forgottenReportesWorker) sync(ctx context.Context, key postgres.ReporteKey) error {
-	err := w.sincronia.SyncCaso(ctx, key.EmpresaID, key.Fila)
+func (f forgotten) sync(ctx context.Context, key postgres.ReporteKey) error {
+	err := f.sincronia.SyncCaso(ctx, key.EmpresaID, key.Fila)
 	if isAway(err) {
 		return river.JobSnooze(unreachablePause)
 	}

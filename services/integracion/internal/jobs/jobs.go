@@ -32,9 +32,13 @@ type Parts struct {
 	Store            *postgres.Store
 	DB               *pg.DB
 	Queue            *postgres.RiverQueue
-	Retencion        Retencion
+	// Retencion is how long after its end a Reporte's personal data is kept. 0: for ever.
+	Retencion time.Duration
 	// Ventana is how long a wrong login counts.
 	Ventana time.Duration
+	// Comparacion is how often each institution is compared with the platform's list. Each
+	// replica asks for it at its own start, too; see package app.
+	Comparacion time.Duration
 	// Metrics takes what the retention removed.
 	Metrics prometheus.Registerer
 }
@@ -43,28 +47,15 @@ type Parts struct {
 func NewWorkers(parts Parts) *jobs.Workers {
 	workers := jobs.NewWorkers()
 	jobs.Add(workers, &syncCasoWorker{sincronia: parts.Sincronia})
-	jobs.Add(workers, &forgottenReportesWorker{store: parts.Store, sincronia: parts.Sincronia})
-	jobs.Add(workers, &forgetLoginsWorker{store: parts.Store, ventana: parts.Ventana})
-	jobs.Add(workers, &sealBitacoraWorker{store: parts.Store})
+	jobs.AddSweep(workers, "enqueue_forgotten_reportes", forgottenReportesEvery, forgotten{store: parts.Store, sincronia: parts.Sincronia}.tell)
+	jobs.AddSweep(workers, "forget_logins", forgetEvery, loginForgetter{store: parts.Store, ventana: parts.Ventana}.forget)
+	jobs.AddSweep(workers, "seal_bitacora", sealEvery, sealer{store: parts.Store}.seal)
 	addPurges(workers, purger{store: parts.Store, retencion: parts.Retencion, purged: newPurged(parts.Metrics)})
 	jobs.Add(workers, &resincronizarWorker{resincronizacion: parts.Resincronizacion, db: parts.DB, reading: make(chan struct{}, listsAtOnce)})
 	jobs.Add(workers, &resincronizarTodasWorker{store: parts.Store, queue: parts.Queue})
+	workers.Periodically(river.NewPeriodicJob(river.PeriodicInterval(parts.Comparacion),
+		func() (river.JobArgs, *river.InsertOpts) { return postgres.ResincronizarTodasArgs{}, nil }, nil))
 	return workers
-}
-
-// Periodic lists the jobs that run by the clock, on one replica at a time. Each replica
-// asks for a resynchronisation at its own start; see package app.
-func Periodic(resincronizacion time.Duration, retencion Retencion) []*river.PeriodicJob {
-	return append(purges(retencion),
-		jobs.Every(forgetEvery, forgetLoginsArgs{}),
-		jobs.Every(sealEvery, sealBitacoraArgs{}),
-		jobs.Every(forgottenReportesEvery, forgottenReportesArgs{}),
-		river.NewPeriodicJob(
-			river.PeriodicInterval(resincronizacion),
-			func() (river.JobArgs, *river.InsertOpts) { return postgres.ResincronizarTodasArgs{}, nil },
-			nil,
-		),
-	)
 }
 
 type syncCasoWorker struct {
@@ -86,18 +77,12 @@ func isAway(err error) bool {
 	return errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado)
 }
 
-// forgetLoginsArgs asks to sweep old failures of logins.
-type forgetLoginsArgs struct{}
-
-// Kind names the job.
-func (forgetLoginsArgs) Kind() string { return "forget_logins" }
-
-type forgetLoginsWorker struct {
-	river.WorkerDefaults[forgetLoginsArgs]
+// A loginForgetter sweeps the failures of logins that no longer count.
+type loginForgetter struct {
 	store   *postgres.Store
 	ventana time.Duration
 }
 
-func (w *forgetLoginsWorker) Work(ctx context.Context, _ *river.Job[forgetLoginsArgs]) error {
-	return w.store.ForgetLoginFailures(ctx, w.ventana)
+func (f loginForgetter) forget(ctx context.Context, from struct{}) (next struct{}, last bool, err error) {
+	return from, true, f.store.ForgetLoginFailures(ctx, f.ventana)
 }

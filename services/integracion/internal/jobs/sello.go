@@ -4,10 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/riverqueue/river"
-
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
-	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -15,28 +12,18 @@ import (
 // chained before.
 const sealEvery = time.Minute
 
-// sealBitacoraArgs asks to chain what was written to the Bitácora.
-type sealBitacoraArgs struct{}
+// sealer chains what was written to the Bitácora.
+type sealer struct{ store *postgres.Store }
 
-// Kind names the job.
-func (sealBitacoraArgs) Kind() string { return "seal_bitacora" }
-
-type sealBitacoraWorker struct {
-	river.WorkerDefaults[sealBitacoraArgs]
-	store *postgres.Store
-}
-
-// Work goes over the institutions that have something to be chained, once.
-func (w *sealBitacoraWorker) Work(ctx context.Context, job *river.Job[sealBitacoraArgs]) error {
-	return jobs.Sweep(ctx, job.JobRow, func(ctx context.Context, after tenant.EmpresaID) (tenant.EmpresaID, bool, error) {
-		next, err := w.store.NextSinSellar(ctx, after)
-		if err != nil || next == "" {
-			return after, true, err
-		}
-		last, err := w.store.Seal(ctx, next)
-		if err != nil || last {
-			return next, false, err
-		}
-		return after, false, nil // there is more of the same one
-	})
+// seal goes over the institutions that have something to be chained, once.
+func (s sealer) seal(ctx context.Context, after tenant.EmpresaID) (next tenant.EmpresaID, last bool, err error) {
+	next, err = s.store.NextSinSellar(ctx, after)
+	if err != nil || next == "" {
+		return after, true, err
+	}
+	sealed, err := s.store.Seal(ctx, next)
+	if err != nil || sealed {
+		return next, false, err
+	}
+	return after, false, nil // there is more of the same one
 }

@@ -63,8 +63,7 @@ func (s *service) startJobs(ctx context.Context) (err error) {
 	// Until its turn to stop: records are written while calls drain, too.
 	s.Cleanups.Background(context.WithoutCancel(ctx), "last writes", s.store.RunActividad)
 	queue.Client, err = s.NewJobs(jobs.Config{
-		Workers:  registrosjobs.NewWorkers(s.store, integracionclient.NewPlataforma(s.integracion), s.cfg.retencion(), s.Ops.Registry),
-		Periodic: registrosjobs.Periodic(s.cfg.retencion()),
+		Workers: registrosjobs.NewWorkers(s.store, integracionclient.NewPlataforma(s.integracion), s.cfg.retencion(), s.Ops.Registry),
 	})
 	if err != nil {
 		return err

@@ -32,21 +32,12 @@ const (
 // NewWorkers registers all jobs of registros.
 func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencion registros.Retencion, registerer prometheus.Registerer) *jobs.Workers {
 	workers := jobs.NewWorkers()
-	purged := newPurged(registerer)
 	jobs.Add(workers, &searchWorker{store: store})
 	jobs.Add(workers, &deliverWorker{store: store, plataforma: plataforma, lag: newLag(registerer)})
-	jobs.Add(workers, &searchForgottenWorker{store: store})
-	jobs.Add(workers, &forgottenWorker{store: store})
-	jobs.Add(workers, &purgeCasosWorker{store: store, retencion: retencion, purged: purged})
-	jobs.Add(workers, &purgeRegistrosWorker{store: store, retencion: retencion, purged: purged})
-	jobs.Add(workers, &purgeLotesWorker{store: store, retencion: retencion, purged: purged})
+	jobs.AddSweep(workers, "search_forgotten", forgottenSearchesEvery, store.SearchForgotten)
+	jobs.AddSweep(workers, "enqueue_forgotten", forgottenDeliveriesEvery, store.EnqueueForgotten)
+	addPurges(workers, purger{store: store, retencion: retencion, purged: newPurged(registerer)})
 	return workers
-}
-
-// Periodic lists the jobs that run by the clock.
-func Periodic(retencion registros.Retencion) []*river.PeriodicJob {
-	return append(purges(retencion),
-		jobs.Every(forgottenSearchesEvery, searchForgottenArgs{}), jobs.Every(forgottenDeliveriesEvery, forgottenArgs{}))
 }
 
 type searchWorker struct {
@@ -87,34 +78,4 @@ func (w *deliverWorker) deliver(ctx context.Context, job *river.Job[postgres.Del
 		return err
 	}
 	return river.JobSnooze(pause)
-}
-
-// searchForgottenArgs asks to go on with forgotten searches.
-type searchForgottenArgs struct{}
-
-// Kind names the job.
-func (searchForgottenArgs) Kind() string { return "search_forgotten" }
-
-type searchForgottenWorker struct {
-	river.WorkerDefaults[searchForgottenArgs]
-	store *postgres.Store
-}
-
-func (w *searchForgottenWorker) Work(ctx context.Context, job *river.Job[searchForgottenArgs]) error {
-	return jobs.Sweep(ctx, job.JobRow, w.store.SearchForgotten)
-}
-
-// forgottenArgs asks to look for forgotten deliveries.
-type forgottenArgs struct{}
-
-// Kind names the job.
-func (forgottenArgs) Kind() string { return "enqueue_forgotten" }
-
-type forgottenWorker struct {
-	river.WorkerDefaults[forgottenArgs]
-	store *postgres.Store
-}
-
-func (w *forgottenWorker) Work(ctx context.Context, job *river.Job[forgottenArgs]) error {
-	return jobs.Sweep(ctx, job.JobRow, w.store.EnqueueForgotten)
 }
