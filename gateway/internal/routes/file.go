@@ -44,8 +44,10 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request, call *Call) error {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	// However this ends, and for HEAD after the first message, the service stops reading.
 	defer cancel(nil)
-	request := f.request.New()
-	setParameters(request, call.Parameters)
+	request, err := f.read(call)
+	if err != nil {
+		return err
+	}
 	piece := f.response.New().Interface()
 	messages, ended, err := f.begin(ctx, cancel, call, request, piece)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 //
 // Each response of the stream is a chunk in one repeated field. If the list has a revision,
 // the request carries revision_conocida, and the first response revision and sin_cambios.
-// Parameters of the path are fields of the request.
+// A body makes the request as for one answer, and parameters of the path are fields of it.
 type list struct {
 	stream
 	revision *revisionFields // nil for a list without
@@ -70,8 +70,12 @@ func (l *list) serve(w http.ResponseWriter, r *http.Request, call *Call) error {
 	defer cancel(nil)
 
 	wanted := parseIfNoneMatch(call.IfNoneMatch)
+	request, err := l.asked(call, wanted)
+	if err != nil {
+		return err
+	}
 	chunk := l.response.New().Interface()
-	stream, ended, err := l.begin(ctx, cancel, call, l.asked(call, wanted), chunk)
+	stream, ended, err := l.begin(ctx, cancel, call, request, chunk)
 	if err != nil {
 		return err
 	}
@@ -105,13 +109,12 @@ func (l *list) notModified(header http.Header, first proto.Message, wanted valid
 }
 
 // asked is the request of a list.
-func (l *list) asked(call *Call, wanted validator) protoreflect.Message {
-	request := l.request.New()
-	if l.revision != nil {
+func (l *list) asked(call *Call, wanted validator) (protoreflect.Message, error) {
+	request, err := l.read(call)
+	if err == nil && l.revision != nil {
 		request.Set(l.revision.known, protoreflect.ValueOfString(wanted.known()))
 	}
-	setParameters(request, call.Parameters)
-	return request
+	return request, err
 }
 
 // write sends the array. The first chunk leaves at once, what follows by size.

@@ -19,7 +19,6 @@ import (
 // what is wrong with a body, and the contract promises its place.
 type unary struct {
 	rpc
-	body   protoreflect.FieldDescriptor // of the request; nil: the body is the request
 	answer protoreflect.FieldDescriptor // of the response; nil: all of it
 }
 
@@ -30,7 +29,6 @@ func newUnary(route *Route, rule *annotations.HttpRule, metodo opciones.Metodo, 
 	}
 	return &unary{
 		rpc:    called,
-		body:   metodo.Descriptor.Input().Fields().ByName(protoreflect.Name(rule.GetBody())),
 		answer: metodo.Descriptor.Output().Fields().ByName(protoreflect.Name(rule.GetResponseBody())),
 	}, nil
 }
@@ -42,46 +40,11 @@ func (u *unary) serve(w http.ResponseWriter, r *http.Request, call *Call) error 
 	}
 	response := u.response.New()
 	ctx := metadata.NewOutgoingContext(r.Context(), call.Metadata)
-	err = u.conn.Invoke(ctx, u.route.RPC, request, response.Interface())
+	err = u.conn.Invoke(ctx, u.route.RPC, request.Interface(), response.Interface())
 	if err != nil {
 		return err
 	}
 	return u.write(w, response)
-}
-
-// read makes the request of the body and the path.
-func (u *unary) read(call *Call) (proto.Message, error) {
-	request := u.request.New()
-	err := u.readBody(call, request)
-	if err != nil {
-		return nil, err
-	}
-	setParameters(request, call.Parameters)
-	return request.Interface(), nil
-}
-
-func (u *unary) readBody(call *Call, request protoreflect.Message) (err error) {
-	body := call.take()
-	into := request
-	if u.body != nil && u.body.Message() != nil {
-		into = request.Mutable(u.body).Message()
-	}
-	switch u.route.Body {
-	case NoBody:
-	case Signed:
-		request.Set(u.body, protoreflect.ValueOfBytes(body))
-	case Ignored:
-		if len(body) > 0 {
-			err = jsonwire.Valid(body)
-		}
-	case Batch:
-		err = jsonwire.ReadRegistros(body, into.Interface(), u.route.MaxRegistros)
-	case Lenient:
-		call.Ignored, err = jsonwire.ReadLenient(body, into.Interface())
-	default:
-		err = jsonwire.Read(body, into.Interface())
-	}
-	return err
 }
 
 // ordinaryAnswer holds most answers without growing.

@@ -16,6 +16,7 @@ type List struct {
 	name     string
 	columns  []string
 	opened   bool
+	sheets   int     // rows that were printed one below the other
 	waiting  [][]any // rows whose columns have no width yet
 	widths   []int
 }
@@ -23,7 +24,8 @@ type List struct {
 // firstRows are looked at before a table's widths are settled; the rest is not kept.
 const firstRows = 500
 
-// NewList makes a list; columns are the paths of the fields that a table shows.
+// NewList makes a list; columns are the paths of the fields that a table shows. Without any
+// a person is shown the whole of each row, one below the other.
 func (t *Terminal) NewList(name string, columns ...string) *List {
 	return &List{terminal: t, name: name, columns: columns}
 }
@@ -33,6 +35,12 @@ func (l *List) Add(item any) error {
 	value, err := valueOf(item)
 	if err != nil {
 		return err
+	}
+	if l.terminal.People() && len(l.columns) == 0 {
+		l.sheets++
+		l.terminal.sheet(value, "")
+		fmt.Fprintln(l.terminal.Out)
+		return nil
 	}
 	if l.terminal.People() {
 		l.waiting = append(l.waiting, row(value, l.columns))
@@ -61,11 +69,7 @@ func (l *List) opening() string {
 // Close ends the list.
 func (l *List) Close() error {
 	if l.terminal.People() {
-		if l.widths == nil && len(l.waiting) == 0 {
-			l.terminal.Tell("Ninguno.")
-			return nil
-		}
-		l.flush()
+		l.end()
 		return nil
 	}
 	before := ""
@@ -74,6 +78,18 @@ func (l *List) Close() error {
 	}
 	_, err := fmt.Fprintf(l.terminal.Out, "%s]}\n", before)
 	return err
+}
+
+// end tells a person that nothing follows.
+func (l *List) end() {
+	switch {
+	case l.sheets > 0:
+		fmt.Fprintf(l.terminal.Out, "Total: %d\n", l.sheets)
+	case l.widths == nil && len(l.waiting) == 0:
+		l.terminal.Tell("Ninguno.")
+	default:
+		l.flush()
+	}
 }
 
 func (l *List) flush() {

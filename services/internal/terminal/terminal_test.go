@@ -251,6 +251,17 @@ func TestList_printsAsItGoes(t *testing.T) {
 	}
 }
 
+// Without columns people see the whole of each row, and in the end how many there were.
+func TestList_ofSheets(t *testing.T) {
+	var out bytes.Buffer
+	console := &Terminal{Out: &out, Err: &out, salida: Option{Value: "tabla"}}
+	list := console.NewList("pisos")
+	err := errors.Join(list.Add(piso{1, []string{"roja"}}), list.Add(piso{2, nil}), list.Close())
+	if want := "numero  1\nluces   roja\n\nnumero  2\nluces   —\n\nTotal: 2\n"; err != nil || out.String() != want {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
 func TestList_empty(t *testing.T) {
 	for salida, want := range map[string]string{"json": `{"pisos":[]}` + "\n", "tabla": "Ninguno.\n"} {
 		var out bytes.Buffer

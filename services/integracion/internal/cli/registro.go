@@ -30,19 +30,8 @@ func findRegistros(flags *pflag.FlagSet) act {
 		if err != nil {
 			return err
 		}
-		answer, err := s.seguimiento().FindRegistros(ctx, &integracionv1.FindRegistrosRequest{IdEmpresa: id, Curp: curp, Folio: folio})
-		if err != nil || !s.People() {
-			return s.shown(answer, err)
-		}
-		fmt.Fprintf(s.Out, "Registros: %d\n", len(answer.GetRegistros()))
-		for _, registro := range answer.GetRegistros() {
-			fmt.Fprintln(s.Out)
-			err = s.Show(registro)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		stream, err := s.seguimiento().FindRegistros(ctx, &integracionv1.FindRegistrosRequest{IdEmpresa: id, Curp: curp, Folio: folio})
+		return printAll(s.NewList("registros"), stream, err, (*integracionv1.FindRegistrosResponse).GetRegistros)
 	})
 }
 

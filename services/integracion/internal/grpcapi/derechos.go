@@ -3,6 +3,8 @@ package grpcapi
 import (
 	"context"
 
+	"google.golang.org/grpc"
+
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
@@ -10,14 +12,12 @@ import (
 )
 
 // FindRegistros implements SeguimientoService.
-func (s *SeguimientoServer) FindRegistros(ctx context.Context, req *integracionv1.FindRegistrosRequest) (*integracionv1.FindRegistrosResponse, error) {
-	all, err := s.Seguimiento.FindRegistros(ctx, seguimiento.Seleccion{
+func (s *SeguimientoServer) FindRegistros(req *integracionv1.FindRegistrosRequest, stream grpc.ServerStreamingServer[integracionv1.FindRegistrosResponse]) error {
+	return s.Seguimiento.EachRegistro(stream.Context(), seguimiento.Seleccion{
 		EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()), CURP: req.GetCurp(), Folio: req.GetFolio(),
+	}, func(chunk []seguimiento.Registro) error {
+		return stream.Send(&integracionv1.FindRegistrosResponse{Registros: each(chunk, registroOf)})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &integracionv1.FindRegistrosResponse{Registros: each(all, registroOf)}, nil
 }
 
 func registroOf(r seguimiento.Registro) *integracionv1.RegistroGuardado {
@@ -39,6 +39,6 @@ func (s *SeguimientoServer) DeleteRegistros(ctx context.Context, req *integracio
 		return nil, err
 	}
 	return &integracionv1.DeleteRegistrosResponse{
-		IdEmpresa: req.GetIdEmpresa(), Simulado: req.GetSimular(), Registros: int32(done.Registros), Coincidencias: int32(done.Coincidencias),
+		IdEmpresa: req.GetIdEmpresa(), Simulado: req.GetSimular(), Registros: int32(done.Registros), Coincidencias: int32(len(done.Coincidencias)),
 	}, nil
 }

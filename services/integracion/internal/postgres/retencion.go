@@ -72,14 +72,14 @@ func purgeReportes(ctx context.Context, tx pgx.Tx, retention time.Duration) (int
 	return len(purged), nil
 }
 
-// ForgetDetalles implements [seguimiento.Store]. It reads reportes_curp_huella_idx and
-// envios_reporte_idx.
-func (s *Store) ForgetDetalles(ctx context.Context, empresa tenant.EmpresaID, huella []byte) error {
+// ForgetDetalles implements [seguimiento.Store]. It reads reportes_curp_huella_idx,
+// envios_reporte_idx and envios_clave_key.
+func (s *Store) ForgetDetalles(ctx context.Context, empresa tenant.EmpresaID, huella []byte, coincidencias []string) error {
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			UPDATE envios SET detalle = NULL
-			WHERE empresa_id = $1 AND detalle IS NOT NULL AND reporte_fila = ANY (ARRAY (
-				SELECT id FROM reportes WHERE empresa_id = $1 AND curp_huella = $2))`, string(empresa), huella)
+			WHERE empresa_id = $1 AND detalle IS NOT NULL AND (tipo = 'coincidencia' AND clave = ANY ($3) OR reporte_fila = ANY (ARRAY (
+				SELECT id FROM reportes WHERE empresa_id = $1 AND curp_huella = $2)))`, string(empresa), huella, coincidencias)
 		return err
 	})
 	if err != nil {

@@ -154,12 +154,31 @@ func TestStore_ForgetDetalles(t *testing.T) {
 	huella := huellas.Huella("curp", curp)
 	decide(t, store, anEnvio(empresaA, uuid.NewString()), envio.Rechazado)
 	before := personal(t, store)
-	must(t, store.ForgetDetalles(t.Context(), empresaA, []byte("somebody else's")))
-	must(t, store.ForgetDetalles(t.Context(), empresaB, huella))
+	must(t, store.ForgetDetalles(t.Context(), empresaA, []byte("somebody else's"), []string{"another"}))
+	must(t, store.ForgetDetalles(t.Context(), empresaB, huella, nil))
 	if n := personal(t, store); n != before {
 		t.Errorf("%d rows are personal, want %d: somebody else's were emptied", n, before)
 	}
-	must(t, store.ForgetDetalles(t.Context(), empresaA, huella))
+	must(t, store.ForgetDetalles(t.Context(), empresaA, huella, nil))
+	if n := personal(t, store); n != before-1 {
+		t.Errorf("%d rows are personal, want %d", n, before-1)
+	}
+}
+
+// What was told of a record while it was somebody else's is found by the matches, and that
+// person's other ones stay.
+func TestStore_ForgetDetalles_ofWhatWasSomebodyElses(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	moved := anEnvio(empresaA, uuid.NewString())
+	decide(t, store, moved, envio.Rechazado)
+	decide(t, store, anEnvio(empresaA, uuid.NewString()), envio.Rechazado)
+	before := personal(t, store)
+	must(t, store.ForgetDetalles(t.Context(), empresaB, nil, []string{moved.Clave}))
+	if n := personal(t, store); n != before {
+		t.Errorf("%d rows are personal, want %d: another institution's were emptied", n, before)
+	}
+	must(t, store.ForgetDetalles(t.Context(), empresaA, nil, []string{moved.Clave}))
 	if n := personal(t, store); n != before-1 {
 		t.Errorf("%d rows are personal, want %d", n, before-1)
 	}

@@ -10,23 +10,27 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 )
 
-// FindRegistros implements [seguimiento.CasosSeguidos].
-func (o *Operacion) FindRegistros(ctx context.Context, sel seguimiento.Seleccion) ([]seguimiento.Registro, error) {
-	answer, err := o.client.FindConservados(ctx, &registrosv1.FindConservadosRequest{Seleccion: seleccionOf(sel)})
+// EachRegistro implements [seguimiento.CasosSeguidos].
+func (o *Operacion) EachRegistro(ctx context.Context, sel seguimiento.Seleccion, yield func(total int, chunk []seguimiento.Registro) error) error {
+	stream, err := o.client.FindConservados(ctx, &registrosv1.FindConservadosRequest{Seleccion: seleccionOf(sel)})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	all := make([]seguimiento.Registro, len(answer.GetRegistros()))
-	for i, kept := range answer.GetRegistros() {
-		r := kept.GetRegistro()
-		all[i] = seguimiento.Registro{
-			Folio: r.GetFolio(), CURP: r.GetCurp(), TipoEvento: r.GetTipoEvento(), FechaEvento: r.GetFechaEvento(),
-			Campos:   camposOf(r.ProtoReflect(), ""),
-			CreadoEn: rpc.TimeOf(kept.GetCreadoEn()), ActualizadoEn: rpc.TimeOf(kept.GetActualizadoEn()),
-			Notificadas: int(kept.GetNotificadas()),
-		}
+	total := 0
+	return eachChunk(stream, func(r *registrosv1.FindConservadosResponse) []*registrosv1.RegistroConservado {
+		total = int(r.GetTotal())
+		return r.GetRegistros()
+	}, registroOf, func(chunk []seguimiento.Registro) error { return yield(total, chunk) })
+}
+
+func registroOf(kept *registrosv1.RegistroConservado) seguimiento.Registro {
+	r := kept.GetRegistro()
+	return seguimiento.Registro{
+		Folio: r.GetFolio(), CURP: r.GetCurp(), TipoEvento: r.GetTipoEvento(), FechaEvento: r.GetFechaEvento(),
+		Campos:   camposOf(r.ProtoReflect(), ""),
+		CreadoEn: rpc.TimeOf(kept.GetCreadoEn()), ActualizadoEn: rpc.TimeOf(kept.GetActualizadoEn()),
+		Notificadas: int(kept.GetNotificadas()),
 	}
-	return all, nil
 }
 
 // requeridos are the fields that every record has.
@@ -53,7 +57,7 @@ func camposOf(message protoreflect.Message, prefix string) []seguimiento.Campo {
 func (o *Operacion) DeleteRegistros(ctx context.Context, sel seguimiento.Seleccion, simular bool) (seguimiento.Borrado, error) {
 	answer, err := o.client.DeleteConservados(ctx, &registrosv1.DeleteConservadosRequest{Seleccion: seleccionOf(sel), Simular: simular})
 	return seguimiento.Borrado{
-		CURP: answer.GetCurp(), Registros: int(answer.GetRegistros()), Coincidencias: int(answer.GetCoincidencias()),
+		CURP: answer.GetCurp(), Registros: int(answer.GetRegistros()), Coincidencias: answer.GetCoincidencias(),
 	}, err
 }
 

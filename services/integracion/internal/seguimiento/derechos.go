@@ -48,24 +48,34 @@ type Campo struct {
 type Borrado struct {
 	CURP          string // whose the records were; empty if there was none
 	Registros     int
-	Coincidencias int // that lost what they told
+	Coincidencias []string // that lost what they told, be it of whom the records were before
 }
 
-// FindRegistros gives a person's records in an institution. Who asked is in the Bitácora.
-func (s *Seguimiento) FindRegistros(ctx context.Context, sel Seleccion) ([]Registro, error) {
+// EachRegistro hands over a person's records in an institution, the newest event first, in
+// chunks. The Bitácora has who asked before anything is shown.
+func (s *Seguimiento) EachRegistro(ctx context.Context, sel Seleccion, yield func([]Registro) error) error {
 	sel, err := s.checkSeleccion(ctx, sel)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	all, err := s.Casos.FindRegistros(ctx, sel)
+	recorded := false
+	err = s.Casos.EachRegistro(ctx, sel, func(total int, chunk []Registro) error {
+		if !recorded {
+			err := s.recordDerecho(ctx, "registros_buscados", sel, Borrado{CURP: chunk[0].CURP, Registros: total})
+			if err != nil {
+				return err
+			}
+			recorded = true
+		}
+		return yield(chunk)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("ask registros: %w", err)
+		return fmt.Errorf("ask registros: %w", err)
 	}
-	found := Borrado{Registros: len(all)}
-	for _, r := range all {
-		found.CURP = r.CURP
+	if !recorded {
+		return s.recordDerecho(ctx, "registros_buscados", sel, Borrado{})
 	}
-	return all, s.recordDerecho(ctx, "registros_buscados", sel, found)
+	return nil
 }
 
 // DeleteRegistros erases a person's records in an institution; told to simulate it counts them.
@@ -87,7 +97,7 @@ func (s *Seguimiento) DeleteRegistros(ctx context.Context, sel Seleccion, simula
 	if err != nil {
 		return Borrado{}, err
 	}
-	done, err := s.erase(ctx, sel)
+	done, err := s.erase(ctx, sel, found)
 	return done, s.recordOutcome(ctx, "registros_borrados", sel, Borrado{
 		CURP: found.CURP, Registros: done.Registros, Coincidencias: done.Coincidencias,
 	}, err)
@@ -103,17 +113,25 @@ func (s *Seguimiento) recordOutcome(ctx context.Context, accion string, sel Sele
 	return errors.Join(reason, s.Store.RecordAsiento(context.WithoutCancel(ctx), asiento))
 }
 
-// erase has registros erase, and then forgets what the platform said of the person's messages.
-func (s *Seguimiento) erase(ctx context.Context, sel Seleccion) (Borrado, error) {
+// erase forgets what the platform said of what was found, and has registros erase it. In that
+// order, because once it is erased nobody knows which Coincidencias it had; what was answered
+// in between goes afterwards.
+func (s *Seguimiento) erase(ctx context.Context, sel Seleccion, found Borrado) (Borrado, error) {
+	err := s.forget(ctx, sel, found)
+	if err != nil {
+		return Borrado{}, err
+	}
 	done, err := s.Casos.DeleteRegistros(ctx, sel, false)
 	if err != nil {
 		return Borrado{}, fmt.Errorf("ask registros: %w", err)
 	}
-	huella := cuentas.HuellaCURP(s.Huellas, cmp.Or(sel.CURP, done.CURP))
-	if huella == nil {
-		return done, nil
-	}
-	return done, s.Store.ForgetDetalles(context.WithoutCancel(ctx), sel.EmpresaID, huella)
+	return done, s.forget(context.WithoutCancel(ctx), sel, done)
+}
+
+// forget removes what the platform said of the person, and of what was told while a record was
+// somebody else's.
+func (s *Seguimiento) forget(ctx context.Context, sel Seleccion, b Borrado) error {
+	return s.Store.ForgetDetalles(ctx, sel.EmpresaID, cuentas.HuellaCURP(s.Huellas, cmp.Or(sel.CURP, b.CURP)), b.Coincidencias)
 }
 
 // recordDerecho leaves the line of a request of a person.
@@ -127,7 +145,7 @@ func (s *Seguimiento) asientoDerecho(accion string, sel Seleccion, found Borrado
 	a := bitacora.Asiento{
 		EmpresaID: sel.EmpresaID, Tipo: bitacora.AsientoCambio, Accion: accion,
 		HuellaCURP: cuentas.HuellaCURP(s.Huellas, cmp.Or(sel.CURP, found.CURP)),
-		Datos:      map[string]any{"registros": found.Registros, "coincidencias": found.Coincidencias},
+		Datos:      map[string]any{"registros": found.Registros, "coincidencias": len(found.Coincidencias)},
 	}
 	if sel.Folio != "" {
 		a.Recurso = hex.EncodeToString(s.Huellas.Huella("folio", string(sel.EmpresaID)+" "+sel.Folio))

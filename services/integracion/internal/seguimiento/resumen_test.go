@@ -3,7 +3,10 @@ package seguimiento
 import (
 	"context"
 	"encoding/hex"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,8 +40,8 @@ type memory struct {
 	forgotten  []string
 }
 
-func (m *memory) ForgetDetalles(_ context.Context, _ tenant.EmpresaID, huella []byte) error {
-	m.forgotten = append(m.forgotten, string(huella))
+func (m *memory) ForgetDetalles(_ context.Context, _ tenant.EmpresaID, huella []byte, coincidencias []string) error {
+	m.forgotten = append(m.forgotten, string(huella)+" "+strings.Join(coincidencias, " "))
 	return nil
 }
 
@@ -259,18 +262,53 @@ func TestSeguimiento_FindPersona(t *testing.T) {
 	}
 }
 
+func (c *casos) EachRegistro(_ context.Context, _ Seleccion, yield func(int, []Registro) error) error {
+	for n := range c.kept.Registros {
+		err := yield(c.kept.Registros, []Registro{{CURP: c.kept.CURP, Folio: strconv.Itoa(n)}})
+		if err != nil {
+			return err
+		}
+	}
+	return c.err
+}
+
+// Whoever sees what is kept of a person is in the Bitácora once, and before anything is shown.
+func TestSeguimiento_EachRegistro(t *testing.T) {
+	for found, curp := range map[int]string{0: "", 2: "curp:PEXA900115HDFRXN06"} {
+		m := &memory{}
+		s := newSeguimiento(m, &casos{kept: Borrado{CURP: "PEXA900115HDFRXN06", Registros: found}})
+		shown := 0
+		err := s.EachRegistro(t.Context(), Seleccion{EmpresaID: empresaA, Folio: "A-1"}, func(chunk []Registro) error {
+			if len(m.asientos) != 1 {
+				t.Errorf("shown with %d lines in the Bitácora", len(m.asientos))
+			}
+			shown += len(chunk)
+			return nil
+		})
+		if err != nil || shown != found || len(m.asientos) != 1 {
+			t.Fatalf("%d shown, %v, %+v", shown, err, m.asientos)
+		}
+		line := m.asientos[0]
+		if line.Accion != "registros_buscados" || string(line.HuellaCURP) != curp || line.Datos["registros"] != found {
+			t.Errorf("the Bitácora says %+v", line)
+		}
+	}
+}
+
 // A request is in the Bitácora, by hashes, before it is done, and then its outcome.
 func TestSeguimiento_DeleteRegistros(t *testing.T) {
 	m := &memory{}
-	c := &casos{kept: Borrado{CURP: "PEXA900115HDFRXN06", Registros: 2, Coincidencias: 1}}
+	c := &casos{kept: Borrado{CURP: "PEXA900115HDFRXN06", Registros: 2, Coincidencias: []string{"C-1"}}}
 	s := newSeguimiento(m, c)
 	sel := Seleccion{EmpresaID: empresaA, Folio: "A-1"}
 	got, err := s.DeleteRegistros(t.Context(), sel, true)
-	if err != nil || got != c.kept || c.erased != 0 || len(m.forgotten) != 0 {
+	if err != nil || !reflect.DeepEqual(got, c.kept) || c.erased != 0 || len(m.forgotten) != 0 {
 		t.Errorf("counted %+v, %v; %d erased, %v forgotten", got, err, c.erased, m.forgotten)
 	}
+	// Before, for nobody knows afterwards what it was, and again for what came in between.
+	forgotten := []string{"curp:PEXA900115HDFRXN06 C-1", "curp:PEXA900115HDFRXN06 C-1"}
 	got, err = s.DeleteRegistros(t.Context(), sel, false)
-	if err != nil || got != c.kept || c.erased != 1 || !slices.Equal(m.forgotten, []string{"curp:PEXA900115HDFRXN06"}) {
+	if err != nil || !reflect.DeepEqual(got, c.kept) || c.erased != 1 || !slices.Equal(m.forgotten, forgotten) {
 		t.Errorf("erased %+v, %v; %d times, %v forgotten", got, err, c.erased, m.forgotten)
 	}
 	for _, line := range m.asientos {
@@ -282,7 +320,7 @@ func TestSeguimiento_DeleteRegistros(t *testing.T) {
 	c.refuses = errs.New(errores.Conflicto, "x")
 	_, err = s.DeleteRegistros(t.Context(), sel, false)
 	last := m.asientos[len(m.asientos)-1]
-	if !errs.Is(err, errores.Conflicto) || last.Motivo != errores.Codigo(errores.Conflicto) || last.Datos["registros"] != 0 || len(m.forgotten) != 1 {
+	if !errs.Is(err, errores.Conflicto) || last.Motivo != errores.Codigo(errores.Conflicto) || last.Datos["registros"] != 0 {
 		t.Errorf("refused in between: %v, %+v", err, last)
 	}
 	c.err = c.refuses

@@ -96,7 +96,9 @@ type CasosSeguidos interface {
 	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error
 	RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
 	GetLote(ctx context.Context, empresa tenant.EmpresaID, id string) (Lote, error)
-	FindRegistros(ctx context.Context, sel Seleccion) ([]Registro, error)
+	// EachRegistro hands over what is chosen, the newest event first, in chunks, and with each
+	// how many there are in all.
+	EachRegistro(ctx context.Context, sel Seleccion, yield func(total int, chunk []Registro) error) error
 	// DeleteRegistros may be repeated.
 	DeleteRegistros(ctx context.Context, sel Seleccion, simular bool) (Borrado, error)
 }
@@ -111,8 +113,9 @@ type Store interface {
 	// ListReportesDePersona finds Reportes by the keyed hash of their CURP, newest first.
 	ListReportesDePersona(ctx context.Context, huella []byte) ([]ReporteDePersona, error)
 	// ForgetDetalles removes what the platform said of the messages on a person, whom the keyed
-	// hash of the CURP names, in an institution. Repeating it is harmless.
-	ForgetDetalles(ctx context.Context, empresa tenant.EmpresaID, huella []byte) error
+	// hash of the CURP names, in an institution, and of Coincidencias, by their ids. Repeating
+	// it is harmless.
+	ForgetDetalles(ctx context.Context, empresa tenant.EmpresaID, huella []byte, coincidencias []string) error
 	// ListPanoramas gives institutions by id, without what registros knows; an empty id
 	// means all.
 	ListPanoramas(ctx context.Context, empresa tenant.EmpresaID) ([]Panorama, error)

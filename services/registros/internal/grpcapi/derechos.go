@@ -3,6 +3,8 @@ package grpcapi
 import (
 	"context"
 
+	"google.golang.org/grpc"
+
 	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -12,17 +14,19 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/wire"
 )
 
-// FindConservados gives the Registros of a person, or of a folio.
-func (s *OperacionServer) FindConservados(ctx context.Context, req *registrosv1.FindConservadosRequest) (*registrosv1.FindConservadosResponse, error) {
+// FindConservados streams the Registros of a person, or of a folio.
+func (s *OperacionServer) FindConservados(req *registrosv1.FindConservadosRequest, stream grpc.ServerStreamingServer[registrosv1.FindConservadosResponse]) error {
 	empresa, sel, err := seleccionOf(req.GetSeleccion())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	all, err := s.Store.FindRegistros(ctx, empresa, sel)
+	total, err := s.Store.CountRegistros(stream.Context(), empresa, sel)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &registrosv1.FindConservadosResponse{Registros: mapped(all, conservadoOf)}, nil
+	return s.Store.EachConservado(stream.Context(), empresa, sel, func(chunk []registros.RegistroConservado) error {
+		return stream.Send(&registrosv1.FindConservadosResponse{Registros: mapped(chunk, conservadoOf), Total: int32Of(total)})
+	})
 }
 
 // DeleteConservados erases them, or counts what it would erase.
@@ -35,9 +39,11 @@ func (s *OperacionServer) DeleteConservados(ctx context.Context, req *registrosv
 	if err != nil {
 		return nil, err
 	}
-	return &registrosv1.DeleteConservadosResponse{
-		Curp: done.CURP, Registros: int32Of(done.Registros), Coincidencias: int32Of(done.Coincidencias),
-	}, nil
+	answer := &registrosv1.DeleteConservadosResponse{Curp: done.CURP, Registros: int32Of(done.Registros)}
+	for _, id := range done.Coincidencias {
+		answer.Coincidencias = append(answer.Coincidencias, id.String())
+	}
+	return answer, nil
 }
 
 func seleccionOf(s *registrosv1.Seleccion) (tenant.EmpresaID, registros.Seleccion, error) {

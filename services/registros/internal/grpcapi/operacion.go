@@ -24,7 +24,8 @@ type OperacionStore interface {
 	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id registros.CoincidenciaID) error
 	RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
 	GetLote(ctx context.Context, empresa tenant.EmpresaID, id registros.LoteID) (registros.LoteRecibido, error)
-	FindRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion) ([]registros.RegistroConservado, error)
+	CountRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion) (int, error)
+	EachConservado(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion, yield func([]registros.RegistroConservado) error) error
 	DeleteRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion, simular bool) (registros.Borrado, error)
 }
 

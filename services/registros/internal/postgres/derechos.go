@@ -21,36 +21,42 @@ import (
 // one is empty.
 const selected = `empresa_id = $1 AND ($2 <> '' AND curp = $2 OR $3 <> '' AND folio = $3)`
 
-// findRegistros reads what is kept of a selection.
-const findRegistros = `
-	SELECT folio, curp, tipo_evento, fecha_evento, datos, creado_en, actualizado_en, (
-		SELECT count(*) FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
-		WHERE m.empresa_id = r.empresa_id AND m.folio = r.folio AND m.fase <> 1 AND m.estado = 'notificada' AND c.curp = r.curp)
-	FROM registros r WHERE ` + selected + `
-	ORDER BY fecha_evento DESC, folio`
-
-// FindRegistros gives what is kept of a selection, the newest event first.
-func (s *Store) FindRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion) ([]registros.RegistroConservado, error) {
-	var all []registros.RegistroConservado
+// CountRegistros tells how much is kept of a selection.
+func (s *Store) CountRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion) (int, error) {
+	var total int
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, findRegistros, string(empresa), sel.CURP, string(sel.Folio))
-		if err != nil {
-			return err
-		}
-		all, err = pgx.CollectRows(rows, scanConservado)
-		return err
+		return tx.QueryRow(ctx, `SELECT count(*) FROM registros WHERE `+selected, string(empresa), sel.CURP, string(sel.Folio)).Scan(&total)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find registros of a person: %w", err)
+		return 0, fmt.Errorf("count registros of a person: %w", err)
 	}
-	return all, nil
+	return total, nil
+}
+
+// eachConservado reads on in registros_persona_idx, from the newest event to the oldest.
+const eachConservado = `
+	SELECT id, folio, curp, tipo_evento, fecha_evento, datos, creado_en, actualizado_en, (
+		SELECT count(*) FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
+		WHERE m.empresa_id = r.empresa_id AND m.folio = r.folio AND m.fase <> 1 AND m.estado = 'notificada' AND c.curp = r.curp)
+	FROM registros r WHERE ` + selected + ` AND (fecha_evento, id) < (coalesce($4::date, 'infinity'), $5)
+	ORDER BY fecha_evento DESC, id DESC LIMIT $6`
+
+// EachConservado hands over what is kept of a selection as EachCasos does, the newest event first.
+func (s *Store) EachConservado(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion, yield func([]registros.RegistroConservado) error) error {
+	var last registros.RegistroConservado
+	return eachChunk(ctx, s.primary(empresa), func(tx pgx.Tx) (pgx.Rows, error) {
+		return tx.Query(ctx, eachConservado, string(empresa), sel.CURP, string(sel.Folio), pg.Date(last.FechaEvento), last.ID, chunkRows)
+	}, scanConservado, func(chunk []registros.RegistroConservado) error {
+		last = chunk[len(chunk)-1]
+		return yield(chunk)
+	})
 }
 
 func scanConservado(row pgx.CollectableRow) (registros.RegistroConservado, error) {
 	var r registros.RegistroConservado
 	var fecha *time.Time
 	var d datos
-	err := row.Scan(&r.Folio, &r.CURP, &r.TipoEvento, &fecha, &d, &r.CreadoEn, &r.ActualizadoEn, &r.Notificadas)
+	err := row.Scan(&r.ID, &r.Folio, &r.CURP, &r.TipoEvento, &fecha, &d, &r.CreadoEn, &r.ActualizadoEn, &r.Notificadas)
 	r.FechaEvento = pg.Fecha(fecha)
 	d.fill(&r.Registro)
 	return r, err
@@ -183,28 +189,36 @@ func (c concerned) refuseUntold(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// emptied is what is left of a Coincidencia. What the platform refused of it cannot be told
+// bare is what is left of a Coincidencia. What the platform refused of it cannot be told
 // again, and must not hold up the erasure: it may never be taken.
-const emptied = `curp = '` + manual.CURPDepurada + `', datos = '{}', detalle = NULL, estado = CASE WHEN estado = 'rechazada' AND NOT EXISTS (
+const bare = `curp = '` + manual.CURPDepurada + `', datos = '{}', detalle = NULL, estado = CASE WHEN estado = 'rechazada' AND NOT EXISTS (
 	SELECT FROM casos c WHERE c.empresa_id = m.empresa_id AND c.id = m.caso_id AND c.estado = 'cerrado') THEN 'cancelada' ELSE estado END`
 
 // emptyBasicos and emptyEventos are two for the reason of purgeCoincidencias. What phase 1
 // told comes from all of a person's Registros.
 const (
-	emptyBasicos = `UPDATE coincidencias m SET ` + emptied + `
-		WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase = 1 AND curp <> '` + manual.CURPDepurada + `'`
-	emptyEventos = `UPDATE coincidencias m SET tipo_evento = '', ` + emptied + ` WHERE ` + told + ` AND curp <> '` + manual.CURPDepurada + `'`
+	emptyBasicos = `UPDATE coincidencias m SET ` + bare + `
+		WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase = 1 AND curp <> '` + manual.CURPDepurada + `' RETURNING id`
+	emptyEventos = `UPDATE coincidencias m SET tipo_evento = '', ` + bare + ` WHERE ` + told + ` AND curp <> '` + manual.CURPDepurada + `' RETURNING id`
 )
 
-// emptyCoincidencias removes what was told of what is erased.
-func (c concerned) emptyCoincidencias(ctx context.Context, tx pgx.Tx) (int, error) {
-	basicos, err := tx.Exec(ctx, emptyBasicos, string(c.empresa), c.casos)
+// emptyCoincidencias removes what was told of what is erased, and gives where.
+func (c concerned) emptyCoincidencias(ctx context.Context, tx pgx.Tx) ([]registros.CoincidenciaID, error) {
+	basicos, err := emptied(ctx, tx, emptyBasicos, string(c.empresa), c.casos)
 	if err != nil {
-		return 0, fmt.Errorf("empty coincidencias of phase 1: %w", err)
+		return nil, fmt.Errorf("empty coincidencias of phase 1: %w", err)
 	}
-	eventos, err := tx.Exec(ctx, emptyEventos, string(c.empresa), c.casos, c.enteros, c.folios)
+	eventos, err := emptied(ctx, tx, emptyEventos, string(c.empresa), c.casos, c.enteros, c.folios)
 	if err != nil {
-		return 0, fmt.Errorf("empty coincidencias: %w", err)
+		return nil, fmt.Errorf("empty coincidencias: %w", err)
 	}
-	return int(basicos.RowsAffected() + eventos.RowsAffected()), nil
+	return append(basicos, eventos...), nil
+}
+
+func emptied(ctx context.Context, tx pgx.Tx, update string, args ...any) ([]registros.CoincidenciaID, error) {
+	rows, err := tx.Query(ctx, update, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[registros.CoincidenciaID])
 }

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-func TestStore_FindRegistros(t *testing.T) {
+func TestStore_EachConservado(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	older := newRegistro("A", func(r *registros.Registro) { r.FechaEvento = fecha("2020-01-01") })
@@ -34,9 +35,10 @@ func TestStore_FindRegistros(t *testing.T) {
 		"of a folio":  {registros.Seleccion{Folio: "C"}, []registros.Registro{other}},
 		"of nobody":   {registros.Seleccion{CURP: "ZZZZ900115HDFRXN06"}, nil},
 	} {
-		got, err := b.store.FindRegistros(t.Context(), empresaUno, tt.sel)
-		if err != nil || len(got) != len(tt.want) {
-			t.Fatalf("%s: %+v, %v", name, got, err)
+		got := b.conservados(t, tt.sel)
+		total, err := b.store.CountRegistros(t.Context(), empresaUno, tt.sel)
+		if err != nil || len(got) != len(tt.want) || total != len(tt.want) {
+			t.Fatalf("%s: %+v, of %d, %v", name, got, total, err)
 		}
 		for i, r := range got {
 			if r.Registro != tt.want[i] || r.Notificadas != told[r.Folio] || r.CreadoEn.IsZero() || r.ActualizadoEn.IsZero() {
@@ -44,6 +46,54 @@ func TestStore_FindRegistros(t *testing.T) {
 			}
 		}
 	}
+}
+
+// However many there are of a person, each comes once, and no more than a chunk at a time.
+func TestStore_EachConservado_ofManyInADay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const many = 1200
+	for from := 0; from < many; from += 400 {
+		var some []registros.Registro
+		for n := range 400 {
+			some = append(some, newRegistro(fmt.Sprintf("F-%04d", from+n), nil))
+		}
+		b.save(t, empresaUno, some...)
+	}
+	seen := map[registros.Folio]bool{}
+	for _, r := range b.conservados(t, registros.Seleccion{CURP: curpUno}) {
+		seen[r.Folio] = true
+	}
+	if len(seen) != many {
+		t.Errorf("%d of %d were handed over", len(seen), many)
+	}
+}
+
+// conservados gathers what is handed over, each once.
+func (b bundle) conservados(t *testing.T, sel registros.Seleccion) []registros.RegistroConservado {
+	t.Helper()
+	var all []registros.RegistroConservado
+	err := b.store.EachConservado(t.Context(), empresaUno, sel, func(chunk []registros.RegistroConservado) error {
+		if len(chunk) > 500 {
+			t.Errorf("%d at once", len(chunk))
+		}
+		all = append(all, chunk...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// contado is what an erasure did, without the ids.
+type contado struct {
+	CURP                     string
+	Registros, Coincidencias int
+}
+
+func counted(b registros.Borrado) contado {
+	return contado{b.CURP, b.Registros, len(b.Coincidencias)}
 }
 
 // What is erased leaves nothing of the person but what the platform itself reported; ids,
@@ -57,14 +107,14 @@ func TestStore_DeleteRegistros_ofAPerson(t *testing.T) {
 	told := b.count(t, `coincidencias WHERE estado = 'notificada'`)
 	before := b.revision(t)
 	sel := registros.Seleccion{CURP: curpUno}
-	want := registros.Borrado{CURP: curpUno, Registros: 2, Coincidencias: told}
+	want := contado{CURP: curpUno, Registros: 2, Coincidencias: told}
 
 	got, err := b.store.DeleteRegistros(t.Context(), empresaUno, sel, true)
-	if err != nil || got != want || b.count(t, "registros") != 4 || b.revision(t) != before {
+	if err != nil || counted(got) != want || b.count(t, "registros") != 4 || b.revision(t) != before {
 		t.Errorf("simulated: %+v, %v; want %+v and nothing done", got, err, want)
 	}
 	got, err = b.store.DeleteRegistros(t.Context(), empresaUno, sel, false)
-	if err != nil || got != want || b.revision(t) == before {
+	if err != nil || counted(got) != want || b.revision(t) == before {
 		t.Errorf("erased %+v, %v; want %+v", got, err, want)
 	}
 	if left := b.count(t, `registros WHERE empresa_id = $1 AND curp = $2`, string(empresaUno), curpUno) +
@@ -75,7 +125,7 @@ func TestStore_DeleteRegistros_ofAPerson(t *testing.T) {
 		t.Error("somebody else's was erased, or that the platform was told")
 	}
 	got, err = b.store.DeleteRegistros(t.Context(), empresaUno, sel, false)
-	if err != nil || got != (registros.Borrado{CURP: curpUno}) {
+	if err != nil || counted(got) != (contado{CURP: curpUno}) {
 		t.Errorf("again %+v, %v", got, err)
 	}
 }
@@ -87,7 +137,7 @@ func TestStore_DeleteRegistros_ofAFolio(t *testing.T) {
 	b.save(t, empresaUno, newRegistro("A", nil), newRegistro("B", nil))
 	b.told(t, empresaUno, b.open(t, empresaUno, newReporte(nil)))
 	got, err := b.store.DeleteRegistros(t.Context(), empresaUno, registros.Seleccion{Folio: "A"}, false)
-	if err != nil || got != (registros.Borrado{CURP: curpUno, Registros: 1, Coincidencias: 2}) {
+	if err != nil || counted(got) != (contado{CURP: curpUno, Registros: 1, Coincidencias: 2}) {
 		t.Errorf("erased %+v, %v", got, err)
 	}
 	if b.count(t, `registros WHERE folio = 'B'`) != 1 || b.count(t, `coincidencias WHERE folio = 'B' AND fase = 2 AND curp = $1`, curpUno) != 1 {
@@ -109,7 +159,7 @@ func TestStore_DeleteRegistros_ofWhatWasSomebodyElses(t *testing.T) {
 	}
 	b.told(t, empresaUno, caso)
 	got, err := b.store.DeleteRegistros(t.Context(), empresaUno, sel, false)
-	if err != nil || got != (registros.Borrado{CURP: curpDos, Registros: 1, Coincidencias: 2}) {
+	if err != nil || counted(got) != (contado{CURP: curpDos, Registros: 1, Coincidencias: 2}) {
 		t.Errorf("erased %+v, %v", got, err)
 	}
 	if b.count(t, `coincidencias WHERE datos::text <> '{}' AND (folio = 'A' OR fase = 1)`) != 0 {

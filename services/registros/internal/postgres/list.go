@@ -96,10 +96,20 @@ func (s *Store) primary(empresa tenant.EmpresaID) reader {
 // eachPage reads chunk after chunk, each from the last one's last id on. The query's first
 // three arguments are the Empresa, that id and the size of a chunk; args follow.
 func eachPage[T any](ctx context.Context, read reader, empresa tenant.EmpresaID, from uuid.UUID, query string, args []any, scan pgx.RowToFunc[T], idOf func(T) uuid.UUID, yield func([]T) error) error {
+	return eachChunk(ctx, read, func(tx pgx.Tx) (pgx.Rows, error) {
+		return tx.Query(ctx, query, append([]any{string(empresa), from, chunkRows}, args...)...)
+	}, scan, func(chunk []T) error {
+		from = idOf(chunk[len(chunk)-1])
+		return yield(chunk)
+	})
+}
+
+// eachChunk reads chunk after chunk: next is to go on behind the last one that was yielded.
+func eachChunk[T any](ctx context.Context, read reader, next func(tx pgx.Tx) (pgx.Rows, error), scan pgx.RowToFunc[T], yield func([]T) error) error {
 	chunk := make([]T, 0, chunkRows)
-	for ; ; from = idOf(chunk[len(chunk)-1]) {
+	for {
 		err := read(ctx, func(tx pgx.Tx) error {
-			rows, err := tx.Query(ctx, query, append([]any{string(empresa), from, chunkRows}, args...)...)
+			rows, err := next(tx)
 			if err != nil {
 				return err
 			}

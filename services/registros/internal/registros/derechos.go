@@ -12,6 +12,7 @@ type Seleccion struct {
 // RegistroConservado is a Registro as it is kept.
 type RegistroConservado struct {
 	Registro
+	ID            int64 // orders those of a day
 	CreadoEn      time.Time
 	ActualizadoEn time.Time
 	Notificadas   int // Coincidencias of it that the platform took
@@ -21,5 +22,5 @@ type RegistroConservado struct {
 type Borrado struct {
 	CURP          string // whose Registros they were; empty if there was none
 	Registros     int
-	Coincidencias int // that lost what they told
+	Coincidencias []CoincidenciaID // that lost what they told
 }

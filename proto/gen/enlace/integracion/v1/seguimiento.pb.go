@@ -2160,7 +2160,7 @@ func (x *FindRegistrosRequest) GetFolio() string {
 
 type FindRegistrosResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Los registros, del evento más nuevo al más antiguo.
+	// Un tramo de la lista.
 	Registros     []*RegistroGuardado `protobuf:"bytes,1,rep,name=registros,proto3" json:"registros,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2759,7 +2759,7 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1a\n" +
 	"\bsimulado\x18\x02 \x01(\bR\bsimulado\x12\x1c\n" +
 	"\tregistros\x18\x03 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xa2\x18\n" +
+	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xaf\x18\n" +
 	"\x12SeguimientoService\x12\x9d\x01\n" +
 	"\n" +
 	"GetResumen\x12(.enlace.integracion.v1.GetResumenRequest\x1a).enlace.integracion.v1.GetResumenResponse\":\xf2\xe0\x18\x1d:\x19Seguimiento de operación(\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/operador/resumen\x12\xdc\x01\n" +
@@ -2775,9 +2775,9 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"VALIDACION(\x01\x82\xd3\xe4\x93\x02>b\rcoincidencias\x12-/operador/empresas/{id_empresa}/coincidencias0\x01\x12\x9d\x02\n" +
 	"\rRetryHallazgo\x12+.enlace.integracion.v1.RetryHallazgoRequest\x1a,.enlace.integracion.v1.RetryHallazgoResponse\"\xb0\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02L\"J/operador/empresas/{id_empresa}/coincidencias/{coincidencia_id}/reintentar\x12\x8a\x02\n" +
 	"\x0eRetryHallazgos\x12,.enlace.integracion.v1.RetryHallazgosRequest\x1a-.enlace.integracion.v1.RetryHallazgosResponse\"\x9a\x01\xf2\xe0\x18K\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2\x1dcontesta que no queda ninguna\x82\xd3\xe4\x93\x02E:\treintento\"8/operador/empresas/{id_empresa}/coincidencias/reintentar\x12\xc7\x01\n" +
-	"\aGetLote\x12%.enlace.integracion.v1.GetLoteRequest\x1a&.enlace.integracion.v1.GetLoteResponse\"m\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x027b\x04lote\x12//operador/empresas/{id_empresa}/lotes/{id_lote}\x12\xf3\x01\n" +
-	"\rFindRegistros\x12+.enlace.integracion.v1.FindRegistrosRequest\x1a,.enlace.integracion.v1.FindRegistrosResponse\"\x86\x01\xf2\xe0\x18]\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
-	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/buscar\x12\xff\x01\n" +
+	"\aGetLote\x12%.enlace.integracion.v1.GetLoteRequest\x1a&.enlace.integracion.v1.GetLoteResponse\"m\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x027b\x04lote\x12//operador/empresas/{id_empresa}/lotes/{id_lote}\x12\x80\x02\n" +
+	"\rFindRegistros\x12+.enlace.integracion.v1.FindRegistrosRequest\x1a,.enlace.integracion.v1.FindRegistrosResponse\"\x91\x01\xf2\xe0\x18]\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
+	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02*:\x01*b\tregistros\"\x1a/operador/registros/buscar0\x01\x12\xff\x01\n" +
 	"\x0fDeleteRegistros\x12-.enlace.integracion.v1.DeleteRegistrosRequest\x1a..enlace.integracion.v1.DeleteRegistrosResponse\"\x8c\x01\xf2\xe0\x18c\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
 	"VALIDACION2\x1econtesta que no había ninguno\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/borrar\x12\xe3\x01\n" +
 	"\rResincronizar\x12+.enlace.integracion.v1.ResincronizarRequest\x1a,.enlace.integracion.v1.ResincronizarResponse\"w\xf2\xe0\x18Q\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/operador/resincronizar\x12\xd6\x01\n" +

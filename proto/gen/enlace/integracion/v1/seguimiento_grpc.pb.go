@@ -59,8 +59,9 @@ type SeguimientoServiceClient interface {
 	RetryHallazgos(ctx context.Context, in *RetryHallazgosRequest, opts ...grpc.CallOption) (*RetryHallazgosResponse, error)
 	// Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros.
 	GetLote(ctx context.Context, in *GetLoteRequest, opts ...grpc.CallOption) (*GetLoteResponse, error)
-	// Los registros que una institución guarda de una persona, o el de un folio: su derecho a verlos.
-	FindRegistros(ctx context.Context, in *FindRegistrosRequest, opts ...grpc.CallOption) (*FindRegistrosResponse, error)
+	// Los registros que una institución guarda de una persona, o el de un folio, del evento más nuevo al más antiguo: su
+	// derecho a verlos.
+	FindRegistros(ctx context.Context, in *FindRegistrosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FindRegistrosResponse], error)
 	// Borra los registros que una institución guarda de una persona, o el de un folio: su derecho a que se borren.
 	//
 	// De lo que ya se notificó quedan el hash y el instante. Lo que espera salir hacia la plataforma sale primero: mientras
@@ -188,15 +189,24 @@ func (c *seguimientoServiceClient) GetLote(ctx context.Context, in *GetLoteReque
 	return out, nil
 }
 
-func (c *seguimientoServiceClient) FindRegistros(ctx context.Context, in *FindRegistrosRequest, opts ...grpc.CallOption) (*FindRegistrosResponse, error) {
+func (c *seguimientoServiceClient) FindRegistros(ctx context.Context, in *FindRegistrosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FindRegistrosResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(FindRegistrosResponse)
-	err := c.cc.Invoke(ctx, SeguimientoService_FindRegistros_FullMethodName, in, out, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &SeguimientoService_ServiceDesc.Streams[2], SeguimientoService_FindRegistros_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	x := &grpc.GenericClientStream[FindRegistrosRequest, FindRegistrosResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
 }
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SeguimientoService_FindRegistrosClient = grpc.ServerStreamingClient[FindRegistrosResponse]
 
 func (c *seguimientoServiceClient) DeleteRegistros(ctx context.Context, in *DeleteRegistrosRequest, opts ...grpc.CallOption) (*DeleteRegistrosResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -253,8 +263,9 @@ type SeguimientoServiceServer interface {
 	RetryHallazgos(context.Context, *RetryHallazgosRequest) (*RetryHallazgosResponse, error)
 	// Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros.
 	GetLote(context.Context, *GetLoteRequest) (*GetLoteResponse, error)
-	// Los registros que una institución guarda de una persona, o el de un folio: su derecho a verlos.
-	FindRegistros(context.Context, *FindRegistrosRequest) (*FindRegistrosResponse, error)
+	// Los registros que una institución guarda de una persona, o el de un folio, del evento más nuevo al más antiguo: su
+	// derecho a verlos.
+	FindRegistros(*FindRegistrosRequest, grpc.ServerStreamingServer[FindRegistrosResponse]) error
 	// Borra los registros que una institución guarda de una persona, o el de un folio: su derecho a que se borren.
 	//
 	// De lo que ya se notificó quedan el hash y el instante. Lo que espera salir hacia la plataforma sale primero: mientras
@@ -301,8 +312,8 @@ func (UnimplementedSeguimientoServiceServer) RetryHallazgos(context.Context, *Re
 func (UnimplementedSeguimientoServiceServer) GetLote(context.Context, *GetLoteRequest) (*GetLoteResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetLote not implemented")
 }
-func (UnimplementedSeguimientoServiceServer) FindRegistros(context.Context, *FindRegistrosRequest) (*FindRegistrosResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method FindRegistros not implemented")
+func (UnimplementedSeguimientoServiceServer) FindRegistros(*FindRegistrosRequest, grpc.ServerStreamingServer[FindRegistrosResponse]) error {
+	return status.Error(codes.Unimplemented, "method FindRegistros not implemented")
 }
 func (UnimplementedSeguimientoServiceServer) DeleteRegistros(context.Context, *DeleteRegistrosRequest) (*DeleteRegistrosResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteRegistros not implemented")
@@ -482,23 +493,16 @@ func _SeguimientoService_GetLote_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
-func _SeguimientoService_FindRegistros_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(FindRegistrosRequest)
-	if err := dec(in); err != nil {
-		return nil, err
+func _SeguimientoService_FindRegistros_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(FindRegistrosRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
 	}
-	if interceptor == nil {
-		return srv.(SeguimientoServiceServer).FindRegistros(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: SeguimientoService_FindRegistros_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(SeguimientoServiceServer).FindRegistros(ctx, req.(*FindRegistrosRequest))
-	}
-	return interceptor(ctx, in, info, handler)
+	return srv.(SeguimientoServiceServer).FindRegistros(m, &grpc.GenericServerStream[FindRegistrosRequest, FindRegistrosResponse]{ServerStream: stream})
 }
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SeguimientoService_FindRegistrosServer = grpc.ServerStreamingServer[FindRegistrosResponse]
 
 func _SeguimientoService_DeleteRegistros_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(DeleteRegistrosRequest)
@@ -590,10 +594,6 @@ var SeguimientoService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _SeguimientoService_GetLote_Handler,
 		},
 		{
-			MethodName: "FindRegistros",
-			Handler:    _SeguimientoService_FindRegistros_Handler,
-		},
-		{
 			MethodName: "DeleteRegistros",
 			Handler:    _SeguimientoService_DeleteRegistros_Handler,
 		},
@@ -615,6 +615,11 @@ var SeguimientoService_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "ListHallazgosSeguidos",
 			Handler:       _SeguimientoService_ListHallazgosSeguidos_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "FindRegistros",
+			Handler:       _SeguimientoService_FindRegistros_Handler,
 			ServerStreams: true,
 		},
 	},

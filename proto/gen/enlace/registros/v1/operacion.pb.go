@@ -1532,8 +1532,10 @@ func (x *RegistroConservado) GetNotificadas() int32 {
 
 type FindConservadosResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Del evento más nuevo al más antiguo.
-	Registros     []*RegistroConservado `protobuf:"bytes,1,rep,name=registros,proto3" json:"registros,omitempty"`
+	// Un tramo de la lista.
+	Registros []*RegistroConservado `protobuf:"bytes,1,rep,name=registros,proto3" json:"registros,omitempty"`
+	// Cuántos son en total.
+	Total         int32 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1573,6 +1575,13 @@ func (x *FindConservadosResponse) GetRegistros() []*RegistroConservado {
 		return x.Registros
 	}
 	return nil
+}
+
+func (x *FindConservadosResponse) GetTotal() int32 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
 }
 
 type DeleteConservadosRequest struct {
@@ -1635,7 +1644,7 @@ type DeleteConservadosResponse struct {
 	// Registros borrados.
 	Registros int32 `protobuf:"varint,2,opt,name=registros,proto3" json:"registros,omitempty"`
 	// Coincidencias de las que se borró lo que notificaron.
-	Coincidencias int32 `protobuf:"varint,3,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
+	Coincidencias []string `protobuf:"bytes,3,rep,name=coincidencias,proto3" json:"coincidencias,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1684,11 +1693,11 @@ func (x *DeleteConservadosResponse) GetRegistros() int32 {
 	return 0
 }
 
-func (x *DeleteConservadosResponse) GetCoincidencias() int32 {
+func (x *DeleteConservadosResponse) GetCoincidencias() []string {
 	if x != nil {
 		return x.Coincidencias
 	}
-	return 0
+	return nil
 }
 
 var File_enlace_registros_v1_operacion_proto protoreflect.FileDescriptor
@@ -1833,16 +1842,17 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\bregistro\x18\x01 \x01(\v2\x1d.enlace.registros.v1.RegistroR\bregistro\x127\n" +
 	"\tcreado_en\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\bcreadoEn\x12A\n" +
 	"\x0eactualizado_en\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\ractualizadoEn\x12 \n" +
-	"\vnotificadas\x18\x04 \x01(\x05R\vnotificadas\"`\n" +
+	"\vnotificadas\x18\x04 \x01(\x05R\vnotificadas\"v\n" +
 	"\x17FindConservadosResponse\x12E\n" +
-	"\tregistros\x18\x01 \x03(\v2'.enlace.registros.v1.RegistroConservadoR\tregistros\"r\n" +
+	"\tregistros\x18\x01 \x03(\v2'.enlace.registros.v1.RegistroConservadoR\tregistros\x12\x14\n" +
+	"\x05total\x18\x02 \x01(\x05R\x05total\"r\n" +
 	"\x18DeleteConservadosRequest\x12<\n" +
 	"\tseleccion\x18\x01 \x01(\v2\x1e.enlace.registros.v1.SeleccionR\tseleccion\x12\x18\n" +
 	"\asimular\x18\x02 \x01(\bR\asimular\"s\n" +
 	"\x19DeleteConservadosResponse\x12\x12\n" +
 	"\x04curp\x18\x01 \x01(\tR\x04curp\x12\x1c\n" +
 	"\tregistros\x18\x02 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x03 \x01(\x05R\rcoincidencias2\x87\b\n" +
+	"\rcoincidencias\x18\x03 \x03(\tR\rcoincidencias2\x89\b\n" +
 	"\x10OperacionService\x12n\n" +
 	"\x0fListActividades\x12+.enlace.registros.v1.ListActividadesRequest\x1a,.enlace.registros.v1.ListActividadesResponse0\x01\x12n\n" +
 	"\x0fListSituaciones\x12+.enlace.registros.v1.ListSituacionesRequest\x1a,.enlace.registros.v1.ListSituacionesResponse0\x01\x12h\n" +
@@ -1850,8 +1860,8 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\rListBusquedas\x12).enlace.registros.v1.ListBusquedasRequest\x1a*.enlace.registros.v1.ListBusquedasResponse0\x01\x12r\n" +
 	"\x11RetryCoincidencia\x12-.enlace.registros.v1.RetryCoincidenciaRequest\x1a..enlace.registros.v1.RetryCoincidenciaResponse\x12r\n" +
 	"\x11RetryFinalizacion\x12-.enlace.registros.v1.RetryFinalizacionRequest\x1a..enlace.registros.v1.RetryFinalizacionResponse\x12l\n" +
-	"\x0fGetLoteRecibido\x12+.enlace.registros.v1.GetLoteRecibidoRequest\x1a,.enlace.registros.v1.GetLoteRecibidoResponse\x12l\n" +
-	"\x0fFindConservados\x12+.enlace.registros.v1.FindConservadosRequest\x1a,.enlace.registros.v1.FindConservadosResponse\x12r\n" +
+	"\x0fGetLoteRecibido\x12+.enlace.registros.v1.GetLoteRecibidoRequest\x1a,.enlace.registros.v1.GetLoteRecibidoResponse\x12n\n" +
+	"\x0fFindConservados\x12+.enlace.registros.v1.FindConservadosRequest\x1a,.enlace.registros.v1.FindConservadosResponse0\x01\x12r\n" +
 	"\x11DeleteConservados\x12-.enlace.registros.v1.DeleteConservadosRequest\x1a..enlace.registros.v1.DeleteConservadosResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
 
 var (

@@ -51,8 +51,9 @@ type OperacionServiceClient interface {
 	RetryFinalizacion(ctx context.Context, in *RetryFinalizacionRequest, opts ...grpc.CallOption) (*RetryFinalizacionResponse, error)
 	// GetLoteRecibido dice qué fue un lote.
 	GetLoteRecibido(ctx context.Context, in *GetLoteRecibidoRequest, opts ...grpc.CallOption) (*GetLoteRecibidoResponse, error)
-	// FindConservados da los registros de una persona, o el de un folio, como están guardados.
-	FindConservados(ctx context.Context, in *FindConservadosRequest, opts ...grpc.CallOption) (*FindConservadosResponse, error)
+	// FindConservados da los registros de una persona, o el de un folio, como están guardados, del evento más nuevo al más
+	// antiguo.
+	FindConservados(ctx context.Context, in *FindConservadosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FindConservadosResponse], error)
 	// DeleteConservados los borra, y de las coincidencias lo que notificaron. Repetirla es inocuo.
 	DeleteConservados(ctx context.Context, in *DeleteConservadosRequest, opts ...grpc.CallOption) (*DeleteConservadosResponse, error)
 }
@@ -171,15 +172,24 @@ func (c *operacionServiceClient) GetLoteRecibido(ctx context.Context, in *GetLot
 	return out, nil
 }
 
-func (c *operacionServiceClient) FindConservados(ctx context.Context, in *FindConservadosRequest, opts ...grpc.CallOption) (*FindConservadosResponse, error) {
+func (c *operacionServiceClient) FindConservados(ctx context.Context, in *FindConservadosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FindConservadosResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(FindConservadosResponse)
-	err := c.cc.Invoke(ctx, OperacionService_FindConservados_FullMethodName, in, out, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &OperacionService_ServiceDesc.Streams[4], OperacionService_FindConservados_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	x := &grpc.GenericClientStream[FindConservadosRequest, FindConservadosResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
 }
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type OperacionService_FindConservadosClient = grpc.ServerStreamingClient[FindConservadosResponse]
 
 func (c *operacionServiceClient) DeleteConservados(ctx context.Context, in *DeleteConservadosRequest, opts ...grpc.CallOption) (*DeleteConservadosResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -212,8 +222,9 @@ type OperacionServiceServer interface {
 	RetryFinalizacion(context.Context, *RetryFinalizacionRequest) (*RetryFinalizacionResponse, error)
 	// GetLoteRecibido dice qué fue un lote.
 	GetLoteRecibido(context.Context, *GetLoteRecibidoRequest) (*GetLoteRecibidoResponse, error)
-	// FindConservados da los registros de una persona, o el de un folio, como están guardados.
-	FindConservados(context.Context, *FindConservadosRequest) (*FindConservadosResponse, error)
+	// FindConservados da los registros de una persona, o el de un folio, como están guardados, del evento más nuevo al más
+	// antiguo.
+	FindConservados(*FindConservadosRequest, grpc.ServerStreamingServer[FindConservadosResponse]) error
 	// DeleteConservados los borra, y de las coincidencias lo que notificaron. Repetirla es inocuo.
 	DeleteConservados(context.Context, *DeleteConservadosRequest) (*DeleteConservadosResponse, error)
 	mustEmbedUnimplementedOperacionServiceServer()
@@ -247,8 +258,8 @@ func (UnimplementedOperacionServiceServer) RetryFinalizacion(context.Context, *R
 func (UnimplementedOperacionServiceServer) GetLoteRecibido(context.Context, *GetLoteRecibidoRequest) (*GetLoteRecibidoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetLoteRecibido not implemented")
 }
-func (UnimplementedOperacionServiceServer) FindConservados(context.Context, *FindConservadosRequest) (*FindConservadosResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method FindConservados not implemented")
+func (UnimplementedOperacionServiceServer) FindConservados(*FindConservadosRequest, grpc.ServerStreamingServer[FindConservadosResponse]) error {
+	return status.Error(codes.Unimplemented, "method FindConservados not implemented")
 }
 func (UnimplementedOperacionServiceServer) DeleteConservados(context.Context, *DeleteConservadosRequest) (*DeleteConservadosResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteConservados not implemented")
@@ -372,23 +383,16 @@ func _OperacionService_GetLoteRecibido_Handler(srv interface{}, ctx context.Cont
 	return interceptor(ctx, in, info, handler)
 }
 
-func _OperacionService_FindConservados_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(FindConservadosRequest)
-	if err := dec(in); err != nil {
-		return nil, err
+func _OperacionService_FindConservados_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(FindConservadosRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
 	}
-	if interceptor == nil {
-		return srv.(OperacionServiceServer).FindConservados(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: OperacionService_FindConservados_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(OperacionServiceServer).FindConservados(ctx, req.(*FindConservadosRequest))
-	}
-	return interceptor(ctx, in, info, handler)
+	return srv.(OperacionServiceServer).FindConservados(m, &grpc.GenericServerStream[FindConservadosRequest, FindConservadosResponse]{ServerStream: stream})
 }
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type OperacionService_FindConservadosServer = grpc.ServerStreamingServer[FindConservadosResponse]
 
 func _OperacionService_DeleteConservados_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(DeleteConservadosRequest)
@@ -428,10 +432,6 @@ var OperacionService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _OperacionService_GetLoteRecibido_Handler,
 		},
 		{
-			MethodName: "FindConservados",
-			Handler:    _OperacionService_FindConservados_Handler,
-		},
-		{
 			MethodName: "DeleteConservados",
 			Handler:    _OperacionService_DeleteConservados_Handler,
 		},
@@ -455,6 +455,11 @@ var OperacionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "ListBusquedas",
 			Handler:       _OperacionService_ListBusquedas_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "FindConservados",
+			Handler:       _OperacionService_FindConservados_Handler,
 			ServerStreams: true,
 		},
 	},
