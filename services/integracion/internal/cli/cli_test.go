@@ -129,7 +129,7 @@ func TestApiKeys(t *testing.T) {
 	if rotated["anterior"].(map[string]any)["caduca_en"] == nil || rotated["nueva"].(map[string]any)["api_key"] == "" {
 		t.Errorf("rotated %v", rotated)
 	}
-	for dias, want := range map[string]int{"5": 0, "10": 1, "30": 2} {
+	for dias, want := range map[string]int{"5": 0, "10": 0, "30": 1} {
 		soon := mustRun(t, "", "api-keys", "por-vencer", "--dias", dias)["api_keys"].([]any)
 		if len(soon) != want {
 			t.Errorf("within %s days: %v, want %d", dias, soon, want)

@@ -67,7 +67,8 @@ type ApiKeyStore interface {
 	RevokeApiKey(ctx context.Context, keyID string) (ApiKey, error)
 	// RotateApiKey adds a key and sets the end of the one before, both or neither.
 	RotateApiKey(ctx context.Context, before string, end time.Time, fresh ApiKey) (added, ended ApiKey, err error)
-	// ListApiKeysPorVencer gives active keys that expire within so long, the next one first.
+	// ListApiKeysPorVencer gives active keys that expire within so long, and have no other one in
+	// their place, the next one first.
 	ListApiKeysPorVencer(ctx context.Context, within time.Duration) ([]ApiKey, error)
 	// FindApiKey finds a key with the institution that it belongs to.
 	FindApiKey(ctx context.Context, keyID string) (ApiKey, Empresa, error)

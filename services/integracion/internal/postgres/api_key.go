@@ -76,21 +76,27 @@ func insertApiKey(ctx context.Context, tx pgx.Tx, k cuentas.ApiKey) (cuentas.Api
 // RotateApiKey implements [cuentas.ApiKeyStore].
 func (s *Store) RotateApiKey(ctx context.Context, before string, end time.Time, fresh cuentas.ApiKey) (added, ended cuentas.ApiKey, err error) {
 	err = s.db.InEmpresa(ctx, fresh.EmpresaID, func(tx pgx.Tx) (err error) {
-		ended, err = scanApiKey(tx.QueryRow(ctx, `
-			UPDATE api_keys AS k SET caduca_en = least(caduca_en, $3)
-			WHERE empresa_id = $1 AND key_id = $2 AND revocada_en IS NULL RETURNING `+apiKeyColumns, string(fresh.EmpresaID), before, end))
-		if err != nil {
-			return err
-		}
-		err = insertCambio(ctx, tx, fresh.EmpresaID, "api_key_rotada", before)
-		if err != nil {
-			return err
-		}
 		added, err = insertApiKey(ctx, tx, fresh)
-		return err
+		if err != nil {
+			return err
+		}
+		ended, err = scanApiKey(tx.QueryRow(ctx, `
+			UPDATE api_keys AS k SET caduca_en = least(caduca_en, $3), sucesora = $4
+			WHERE empresa_id = $1 AND key_id = $2 AND revocada_en IS NULL RETURNING `+apiKeyColumns,
+			string(fresh.EmpresaID), before, end, fresh.KeyID))
+		if err != nil {
+			return err
+		}
+		return insertCambio(ctx, tx, fresh.EmpresaID, "api_key_rotada", before)
 	})
 	return added, ended, notFound(err, "rotate api key", apiKeyMissing)
 }
+
+// porVencer is the condition on a key k that expires within $1 and leaves the institution
+// without one like it: a key that was rotated has a successor, for as long as that one works.
+const porVencer = `k.revocada_en IS NULL AND k.caduca_en > clock_timestamp() AND k.caduca_en < clock_timestamp() + $1::interval
+	AND NOT EXISTS (SELECT FROM api_keys s WHERE s.empresa_id = k.empresa_id AND s.key_id = k.sucesora
+		AND s.revocada_en IS NULL AND (s.caduca_en IS NULL OR s.caduca_en > k.caduca_en))`
 
 // ListApiKeysPorVencer implements [cuentas.ApiKeyStore].
 func (s *Store) ListApiKeysPorVencer(ctx context.Context, within time.Duration) ([]cuentas.ApiKey, error) {
@@ -98,8 +104,7 @@ func (s *Store) ListApiKeysPorVencer(ctx context.Context, within time.Duration) 
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		var err error
 		keys, err = collectApiKeys(tx.Query(ctx, `
-			SELECT `+apiKeyColumns+` FROM api_keys k
-			WHERE revocada_en IS NULL AND caduca_en > clock_timestamp() AND caduca_en < clock_timestamp() + $1::interval
+			SELECT `+apiKeyColumns+` FROM api_keys k WHERE `+porVencer+`
 			ORDER BY k.caduca_en, k.key_id`, within))
 		return err
 	})

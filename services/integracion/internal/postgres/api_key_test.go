@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"crypto/sha256"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 )
 
@@ -68,6 +70,27 @@ func onlyKey(t *testing.T, store *Store) cuentas.ApiKey {
 	return keys[0]
 }
 
+// wantDue holds which keys expire within so long, in the list of them and among what needs somebody.
+func wantDue(t *testing.T, store *Store, within time.Duration, want ...string) {
+	t.Helper()
+	keys, err := store.ListApiKeysPorVencer(t.Context(), within)
+	must(t, err)
+	var due, pending []string
+	for _, key := range keys {
+		due = append(due, key.KeyID)
+	}
+	pendientes, err := store.ListPendientes(t.Context(), within)
+	must(t, err)
+	for _, p := range pendientes {
+		if p.Tipo == seguimiento.PendienteLlavePorVence {
+			pending = append(pending, p.Recurso)
+		}
+	}
+	if !slices.Equal(due, want) || !slices.Equal(pending, want) {
+		t.Errorf("within %v there are %v to expire, and %v need somebody; want %v", within, due, pending, want)
+	}
+}
+
 func TestStore_RotateApiKey(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
@@ -81,14 +104,11 @@ func TestStore_RotateApiKey(t *testing.T) {
 	if err != nil || added.KeyID != "BBCDEFGHIJKLMNOPQRST" || !ended.CaducaEn.Equal(end) {
 		t.Errorf("added %+v, ended %+v, %v", added, ended, err)
 	}
-	due, err := store.ListApiKeysPorVencer(t.Context(), 2*time.Hour)
-	if err != nil || len(due) != 1 || due[0].KeyID != "ABCDEFGHIJKLMNOPQRST" {
-		t.Errorf("due %+v, %v", due, err)
-	}
-	due, err = store.ListApiKeysPorVencer(t.Context(), time.Minute)
-	if err != nil || len(due) != 0 {
-		t.Errorf("due within a minute %+v, %v", due, err)
-	}
+	wantDue(t, store, 2*time.Hour) // another one is in its place
+	_, err = store.RevokeApiKey(t.Context(), "BBCDEFGHIJKLMNOPQRST")
+	must(t, err)
+	wantDue(t, store, 2*time.Hour, "ABCDEFGHIJKLMNOPQRST")
+	wantDue(t, store, time.Minute)
 	_, _, err = store.RotateApiKey(t.Context(), "unknown", end, key("CBCDEFGHIJKLMNOPQRST"))
 	wantMotivo(t, err, errores.NoEncontrado)
 	keys, err := store.ListApiKeys(t.Context(), empresaA)

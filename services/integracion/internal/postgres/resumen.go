@@ -14,8 +14,7 @@ import (
 // listPendientes reads indexes that have little else in them, and the keys, which are few. A
 // 300 needs nobody once its Reporte has ended.
 const listPendientes = `
-	SELECT $2, empresa_id, 1, caduca_en, key_id FROM api_keys
-	WHERE revocada_en IS NULL AND caduca_en > clock_timestamp() AND caduca_en < clock_timestamp() + $1::interval
+	SELECT $2, empresa_id, 1, caduca_en, key_id FROM api_keys k WHERE ` + porVencer + `
 	UNION ALL
 	SELECT $3, empresa_id, count(*)::int, min(observada_en), '' FROM reportes WHERE observacion IS NOT NULL GROUP BY empresa_id
 	UNION ALL
