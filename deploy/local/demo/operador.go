@@ -2,9 +2,7 @@ package demo
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
-	"strings"
+	"fmt"
 )
 
 // Operador is the operator's user for the routes under /webhooks/api-keys.
@@ -15,8 +13,8 @@ type Operador struct {
 
 const operadorUsuario = "operador"
 
-// ensureOperador keeps the user of an earlier run when it can still log in. A user whose clave was lost stays as it is,
-// and the new one gets another name.
+// ensureOperador keeps the user of an earlier run when it can still log in, and makes the first one of a new database. Of
+// one whose clave was lost only another operator knows how to go on.
 func (d *Demo) ensureOperador(ctx context.Context) (Operador, error) {
 	secrets := d.system.Secrets
 	kept := Operador{Usuario: secrets.Get("OPERADOR_USUARIO"), Clave: secrets.Get("OPERADOR_CLAVE")}
@@ -26,23 +24,14 @@ func (d *Demo) ensureOperador(ctx context.Context) (Operador, error) {
 			return kept, err
 		}
 	}
-	made, err := d.createOperador(ctx, operadorUsuario)
+	var made Operador
+	err := d.operate(ctx, "", &made, "usuarios", "crear", "--usuario", operadorUsuario)
 	if err != nil {
-		var again error
-		made, again = d.createOperador(ctx, operadorUsuario+"-"+strings.ToLower(rand.Text()[:6]))
-		if again != nil {
-			return Operador{}, errors.Join(err, again)
-		}
+		return Operador{}, fmt.Errorf("make the first operator, whose clave is not kept here: %w", err)
 	}
 	err = secrets.Set("OPERADOR_USUARIO", made.Usuario)
 	if err != nil {
 		return Operador{}, err
 	}
 	return made, secrets.Set("OPERADOR_CLAVE", made.Clave)
-}
-
-func (d *Demo) createOperador(ctx context.Context, usuario string) (Operador, error) {
-	var made Operador
-	err := d.operate(ctx, "", &made, "usuarios", "crear", "--usuario", usuario)
-	return made, err
 }

@@ -37,7 +37,7 @@ func TestBackup_isRestored(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
-	set.openSesion(t, "pruebas-restaurar")
+	set.openSesion(t)
 	var reenviados struct{ Reportes int }
 	set.operate(t, "", &reenviados, "reportes", "reenviar")
 	if !strings.Contains(string(output), "reportes reenviar") || reenviados.Reportes == 0 {

@@ -16,7 +16,7 @@ import (
 // that it made.
 func TestDemo_isAProjectOfItsOwn(t *testing.T) {
 	var before, after any
-	set.openSesion(t, "pruebas-al-lado")
+	set.openSesion(t)
 	set.operate(t, "", &before, "empresas", "listar")
 	containers := set.running(t)
 	beside := *set

@@ -5,7 +5,6 @@ package compose
 import (
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
@@ -38,7 +37,7 @@ func newInstitucion(t *testing.T, id string) *harness.Institucion {
 	t.Helper()
 	const salida = "salida-de-pruebas"
 	i := &harness.Institucion{ID: id, BaseURL: set.baseURL, Plataforma: simuladortest.At(t, set.simuladorURL)}
-	set.openSesion(t, strings.ToLower(id))
+	set.openSesion(t)
 	set.operate(t, "", nil, "empresas", "crear", "--id", id, "--nombre", "Laboratorio de pruebas")
 	set.operate(t, salida, nil, "claves", "salida", "--id-empresa", id, "--url", "http://simulador:8090", "--clave-stdin")
 	var entrada struct{ Clave string }

@@ -199,12 +199,11 @@ func (c *conjunto) operate(t *testing.T, stdin string, target any, args ...strin
 	}
 }
 
-// openSesion has a new operator open one, for it ends with the container that it is kept in.
-func (c *conjunto) openSesion(t *testing.T, usuario string) {
+// openSesion has the demonstration's operator open one, for it ends with the container that it is kept in.
+func (c *conjunto) openSesion(t *testing.T) {
 	t.Helper()
-	var operador struct{ Usuario, Clave string }
-	c.operate(t, "", &operador, "usuarios", "crear", "--usuario", usuario)
-	c.operate(t, operador.Clave, nil, "sesion", "abrir", "--usuario", operador.Usuario, "--clave-stdin")
+	operador := c.credenciales(t)
+	c.operate(t, operador["OPERADOR_CLAVE"], nil, "sesion", "abrir", "--usuario", operador["OPERADOR_USUARIO"], "--clave-stdin")
 }
 
 // credenciales reads what the one-shot of the demonstration left.

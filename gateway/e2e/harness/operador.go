@@ -2,10 +2,8 @@ package harness
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,6 +19,8 @@ import (
 // which cost no process each.
 type operador struct {
 	mu sync.Mutex
+	// first is the one whom nobody had to add.
+	first *integracionv1.Credenciales
 	// opened is the commands' session, conn the calls' connection and token their session.
 	opened bool
 	conn   *grpc.ClientConn
@@ -66,7 +66,7 @@ func (s *System) Operador(tb testing.TB) *grpc.ClientConn {
 		o.conn = conn
 	}
 	if o.token.Load() == nil {
-		made, err := s.newOperador(tb.Context())
+		made, err := s.firstOperador(tb.Context())
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func (s *System) openSesion(ctx context.Context) error {
 	if s.operador.opened {
 		return nil
 	}
-	made, err := s.newOperador(ctx)
+	made, err := s.firstOperador(ctx)
 	if err != nil {
 		return err
 	}
@@ -115,9 +115,12 @@ func (s *System) openSesion(ctx context.Context) error {
 	return err
 }
 
-// newOperador makes one as the first of a system is made: by a command on its machine.
-func (s *System) newOperador(ctx context.Context) (*integracionv1.Credenciales, error) {
-	usuario := "pruebas-" + strings.ToLower(rand.Text()[:8])
+// firstOperador makes the first operator of a system, by a command on its machine.
+func (s *System) firstOperador(ctx context.Context) (*integracionv1.Credenciales, error) {
+	if s.operador.first != nil {
+		return s.operador.first, nil
+	}
+	const usuario = "pruebas"
 	output, err := s.Stack.Operator(ctx, "", "usuarios", "crear", "--usuario", usuario)
 	if err != nil {
 		return nil, err
@@ -127,7 +130,8 @@ func (s *System) newOperador(ctx context.Context) (*integracionv1.Credenciales, 
 	if err != nil {
 		return nil, fmt.Errorf("read answer of usuarios crear: %w", err)
 	}
-	return &integracionv1.Credenciales{Usuario: usuario, Clave: made.Clave}, nil
+	s.operador.first = &integracionv1.Credenciales{Usuario: usuario, Clave: made.Clave}
+	return s.operador.first, nil
 }
 
 // bearer is the token of every call; nil before the login.

@@ -43,7 +43,7 @@ func createUsuario(flags *pflag.FlagSet) act {
 		if err != nil {
 			return nil, err
 		}
-		made, err := op.Usuarios.Create(ctx, *usuario, cuentas.Secreto(clave))
+		made, err := op.Usuarios.CreatePrimero(ctx, *usuario, cuentas.Secreto(clave))
 		return map[string]string{"usuario": *usuario, "clave": string(made)}, err
 	})
 	return func(ctx context.Context, t *terminal.Terminal) error {

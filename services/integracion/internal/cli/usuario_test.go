@@ -2,7 +2,10 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
+
+	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
 )
 
 func TestUsuarios(t *testing.T) {
@@ -40,10 +43,13 @@ func TestUsuarios(t *testing.T) {
 // Without a session, the first operator is added where integracion's settings are, and nowhere
 // else.
 func TestUsuarios_theFirstNeedsNoSession(t *testing.T) {
-	settings(t)
-	mustRun(t, "", "sesion", "cerrar")
+	integraciontest.Start(t, integraciontest.Options{}).Setenv(t)
+	t.Setenv("SESSION_FILE", filepath.Join(t.TempDir(), "sesion.json"))
 	first := mustRun(t, "", "usuarios", "crear", "--usuario", "primera")
+	_, err := run(t, "", "usuarios", "crear", "--usuario", "segunda")
+	wantStatus(t, err, 3, "Ya hay operadores")
 	mustRun(t, first["clave"].(string), "sesion", "abrir", "--usuario", "primera", "--clave-stdin")
+	mustRun(t, "", "usuarios", "crear", "--usuario", "segunda")
 	mustRun(t, "", "sesion", "cerrar")
 	for _, name := range []string{"DATABASE_URL", "ENCRYPTION_KEYS", "HASH_SECRET"} {
 		err := os.Unsetenv(name)
@@ -51,7 +57,7 @@ func TestUsuarios_theFirstNeedsNoSession(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := run(t, "", "usuarios", "crear", "--usuario", "otra")
+	_, err = run(t, "", "usuarios", "crear", "--usuario", "otra")
 	if err == nil {
 		t.Error("somebody was added from a machine without the settings")
 	}

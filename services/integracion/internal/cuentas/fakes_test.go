@@ -189,6 +189,10 @@ func (m *memory) CreateUsuario(_ context.Context, u Usuario) error {
 	return nil
 }
 
+func (m *memory) CreatePrimerUsuario(ctx context.Context, u Usuario) error {
+	return m.CreateUsuario(ctx, u)
+}
+
 func (m *memory) GetUsuario(_ context.Context, usuario string) (Usuario, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -33,6 +33,8 @@ type Usuario struct {
 type UsuarioStore interface {
 	// CreateUsuario is Conflicto if the name is taken.
 	CreateUsuario(ctx context.Context, u Usuario) error
+	// CreatePrimerUsuario is Conflicto if there is an operator already who has not left.
+	CreatePrimerUsuario(ctx context.Context, u Usuario) error
 	GetUsuario(ctx context.Context, usuario string) (Usuario, error)
 	// SetClave voids the tokens given out so far.
 	SetClave(ctx context.Context, usuario, hash string) error
@@ -73,6 +75,15 @@ const (
 
 // Create adds an operator and gives the clave back; an empty one is made up.
 func (s *Usuarios) Create(ctx context.Context, usuario string, clave Secreto) (Secreto, error) {
+	return s.create(ctx, usuario, clave, s.Store.CreateUsuario)
+}
+
+// CreatePrimero adds the first operator, whom nobody could add, in the same way.
+func (s *Usuarios) CreatePrimero(ctx context.Context, usuario string, clave Secreto) (Secreto, error) {
+	return s.create(ctx, usuario, clave, s.Store.CreatePrimerUsuario)
+}
+
+func (s *Usuarios) create(ctx context.Context, usuario string, clave Secreto, keep func(context.Context, Usuario) error) (Secreto, error) {
 	if !isUsuario(usuario) {
 		return "", errs.New(errores.Validacion, "El usuario debe tener de 1 a 64 letras, dígitos o signos . _ - @, y no puede ser PUI.")
 	}
@@ -80,7 +91,7 @@ func (s *Usuarios) Create(ctx context.Context, usuario string, clave Secreto) (S
 	if err != nil {
 		return "", err
 	}
-	err = s.Store.CreateUsuario(ctx, Usuario{Usuario: usuario, Hash: s.Hasher.Hash(clave)})
+	err = keep(ctx, Usuario{Usuario: usuario, Hash: s.Hasher.Hash(clave)})
 	if err != nil {
 		return "", err
 	}
@@ -90,7 +101,11 @@ func (s *Usuarios) Create(ctx context.Context, usuario string, clave Secreto) (S
 // ChangeClave gives an operator another clave, and gives it back; an empty one is made up.
 // Tokens given out before are void.
 func (s *Usuarios) ChangeClave(ctx context.Context, usuario string, clave Secreto) (Secreto, error) {
-	clave, err := claveOperador(clave)
+	err := checkUsuario(usuario)
+	if err != nil {
+		return "", err
+	}
+	clave, err = claveOperador(clave)
 	if err != nil {
 		return "", err
 	}
@@ -103,6 +118,10 @@ func (s *Usuarios) ChangeClave(ctx context.Context, usuario string, clave Secret
 
 // RevokeTokens voids all of an operator's tokens.
 func (s *Usuarios) RevokeTokens(ctx context.Context, usuario string) error {
+	err := checkUsuario(usuario)
+	if err != nil {
+		return err
+	}
 	return s.Store.RevokeTokens(ctx, usuario)
 }
 
@@ -113,8 +132,9 @@ func (s *Usuarios) List(ctx context.Context) ([]Usuario, error) {
 
 // Get gives an operator.
 func (s *Usuarios) Get(ctx context.Context, usuario string) (Usuario, error) {
-	if !isUsuario(usuario) {
-		return Usuario{}, errs.New(errores.NoEncontrado, "No existe ese usuario.")
+	err := checkUsuario(usuario)
+	if err != nil {
+		return Usuario{}, err
 	}
 	return s.Store.GetUsuario(ctx, usuario)
 }
@@ -125,7 +145,20 @@ func (s *Usuarios) Remove(ctx context.Context, usuario, by string) error {
 	if usuario == by {
 		return errs.New(errores.Conflicto, "Nadie se da de baja a sí mismo: pídalo a otro operador.")
 	}
+	err := checkUsuario(usuario)
+	if err != nil {
+		return err
+	}
 	return s.Store.RemoveUsuario(ctx, usuario)
+}
+
+// checkUsuario refuses a name that nobody can have. It need not be looked up, and may hold what
+// the database refuses.
+func checkUsuario(usuario string) error {
+	if !isUsuario(usuario) {
+		return errs.New(errores.NoEncontrado, "No existe ese usuario.")
+	}
+	return nil
 }
 
 // claveOperador makes up a clave that was not given, and checks one that was.

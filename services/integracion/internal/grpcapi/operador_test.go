@@ -218,3 +218,41 @@ func TestEmpresa_suspension(t *testing.T) {
 		t.Errorf("a new token: %v", err)
 	}
 }
+
+// A name or an id that nobody can have is one that does not exist, whatever characters it has.
+func TestOperador_idsWithNUL(t *testing.T) {
+	t.Parallel()
+	s, clave := newOperador(t, integraciontest.Options{})
+	ctx := bearer(t, s.Login(operadora, clave))
+	conn := s.Dial()
+	usuarios, seguimiento := integracionv1.NewUsuarioServiceClient(conn), integracionv1.NewSeguimientoServiceClient(conn)
+	const usuario, reporte = "otra\x00", "LAB01-8f14e45f-ceea-467f-a8d5-1c2a5b0c1d2\x00"
+	for name, call := range map[string]func() error{
+		"baja": func() error {
+			_, err := usuarios.RemoveUsuario(ctx, &integracionv1.RemoveUsuarioRequest{Usuario: usuario})
+			return err
+		},
+		"clave": func() error {
+			_, err := usuarios.ChangeClave(ctx, &integracionv1.ChangeClaveRequest{Usuario: usuario})
+			return err
+		},
+		"tokens": func() error {
+			_, err := usuarios.RevokeTokens(ctx, &integracionv1.RevokeTokensRequest{Usuario: usuario})
+			return err
+		},
+		"segundo factor": func() error {
+			_, err := usuarios.RemoveSegundoFactor(ctx, &integracionv1.RemoveSegundoFactorRequest{Usuario: usuario})
+			return err
+		},
+		"reporte": func() error {
+			_, err := seguimiento.GetReporte(ctx, &integracionv1.GetReporteRequest{IdEmpresa: "LAB010101AB1", ReporteId: reporte})
+			return err
+		},
+		"fin": func() error {
+			_, err := seguimiento.RetryFin(ctx, &integracionv1.RetryFinRequest{IdEmpresa: "LAB010101AB1", ReporteId: reporte})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) { wantMotivo(t, call(), errores.NoEncontrado) })
+	}
+}

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/enlace-iis/enlace/proto/errores"
@@ -77,6 +78,34 @@ func TestStore_claveFindsItsEmpresa(t *testing.T) {
 	wantMotivo(t, err, errores.Conflicto)
 	err = store.SetClaveEntrada(t.Context(), "NADA010101AB1", fingerprint('d'))
 	wantMotivo(t, err, errores.NoEncontrado)
+}
+
+// Of several who want to be the first, one is; who left does not count.
+func TestStore_CreatePrimerUsuario(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	const many = 4
+	refusals := make(chan error, many)
+	for n := range many {
+		go func() {
+			refusals <- store.CreatePrimerUsuario(t.Context(), cuentas.Usuario{Usuario: fmt.Sprintf("primera-%d", n), Hash: "$argon2id$x"})
+		}()
+	}
+	refused := 0
+	for range many {
+		err := <-refusals
+		if err != nil {
+			wantMotivo(t, err, errores.Conflicto)
+			refused++
+		}
+	}
+	all, err := store.ListUsuarios(t.Context())
+	if err != nil || refused != many-1 || len(all) != 1 {
+		t.Fatalf("%d refused, there are %+v, %v", refused, all, err)
+	}
+	must(t, store.RemoveUsuario(t.Context(), all[0].Usuario))
+	wantMotivo(t, store.CreatePrimerUsuario(t.Context(), all[0]), errores.Conflicto) // the name is taken
+	must(t, store.CreatePrimerUsuario(t.Context(), cuentas.Usuario{Usuario: "otra", Hash: "$argon2id$x"}))
 }
 
 func TestStore_usuarios(t *testing.T) {

@@ -18,13 +18,19 @@ const usuarioMissing = "No existe ese usuario."
 
 // CreateUsuario implements [cuentas.UsuarioStore].
 func (s *Store) CreateUsuario(ctx context.Context, u cuentas.Usuario) error {
-	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO usuarios (usuario, clave) VALUES ($1, $2)`, u.Usuario, u.Hash)
-		if err != nil {
-			return err
-		}
-		return insertCambio(ctx, tx, bitacora.SinEmpresa, "usuario_creado", u.Usuario)
-	})
+	return createdUsuario(s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error { return insertUsuario(ctx, tx, u) }))
+}
+
+func insertUsuario(ctx context.Context, tx pgx.Tx, u cuentas.Usuario) error {
+	_, err := tx.Exec(ctx, `INSERT INTO usuarios (usuario, clave) VALUES ($1, $2)`, u.Usuario, u.Hash)
+	if err != nil {
+		return err
+	}
+	return insertCambio(ctx, tx, bitacora.SinEmpresa, "usuario_creado", u.Usuario)
+}
+
+// createdUsuario says of a name that it is taken.
+func createdUsuario(err error) error {
 	if pg.ConstraintOf(err) == "usuarios_pkey" {
 		return errs.New(errores.Conflicto, "Ya existe ese usuario.")
 	}
@@ -32,6 +38,26 @@ func (s *Store) CreateUsuario(ctx context.Context, u cuentas.Usuario) error {
 		return fmt.Errorf("insert usuario: %w", err)
 	}
 	return nil
+}
+
+// CreatePrimerUsuario implements [cuentas.UsuarioStore]: of two at once, one is the first.
+func (s *Store) CreatePrimerUsuario(ctx context.Context, u cuentas.Usuario) error {
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `LOCK TABLE usuarios IN SHARE ROW EXCLUSIVE MODE`)
+		if err != nil {
+			return err
+		}
+		var there bool
+		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM usuarios WHERE baja_en IS NULL)`).Scan(&there)
+		if err != nil {
+			return err
+		}
+		if there {
+			return errs.New(errores.Conflicto, "Ya hay operadores, y uno de ellos añade a los demás: abra una sesión con integracion sesion abrir.")
+		}
+		return insertUsuario(ctx, tx, u)
+	})
+	return createdUsuario(err)
 }
 
 // GetUsuario implements [cuentas.UsuarioStore].

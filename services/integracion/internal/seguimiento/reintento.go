@@ -6,10 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -82,12 +80,16 @@ func (s *Seguimiento) Retry(ctx context.Context, empresa tenant.EmpresaID, id uu
 
 // RetryFin has the end of a search told again that the platform refused, in the same way.
 func (s *Seguimiento) RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string) error {
+	err := checkReporte(reporteID)
+	if err != nil {
+		return err
+	}
 	ciclos, err := s.Store.ListSeguidos(ctx, empresa, reporteID)
 	if err != nil {
 		return err
 	}
 	if len(ciclos) == 0 {
-		return errs.New(errores.NoEncontrado, "No existe ese reporte.")
+		return errSinReporte()
 	}
 	ciclo := ciclos[0].Ciclo
 	err = s.Store.ReopenEnvio(ctx, entregas.Finalizacion{EmpresaID: empresa, ReporteID: reporteID, Ciclo: ciclo}.Envio())

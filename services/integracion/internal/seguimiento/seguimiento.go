@@ -208,6 +208,19 @@ func (s *Seguimiento) List(ctx context.Context, empresa tenant.EmpresaID, report
 	return seguidos, nil
 }
 
+// checkReporte refuses what cannot be the id of a Reporte. It need not be looked up, and may
+// hold what the database refuses.
+func checkReporte(id string) error {
+	if !manual.IsSearchID(id) {
+		return errSinReporte()
+	}
+	return nil
+}
+
+func errSinReporte() error {
+	return errs.New(errores.NoEncontrado, "No existe ese reporte.")
+}
+
 // Expediente is all that is known of one Reporte, with what happened to it in order.
 type Expediente struct {
 	EmpresaID tenant.EmpresaID
@@ -220,13 +233,16 @@ type Expediente struct {
 // Show gives all of one Reporte.
 func (s *Seguimiento) Show(ctx context.Context, empresa tenant.EmpresaID, reporteID string) (Expediente, error) {
 	e := Expediente{EmpresaID: empresa, ReporteID: reporteID}
-	var err error
+	err := checkReporte(reporteID)
+	if err != nil {
+		return e, err
+	}
 	e.Ciclos, err = s.List(ctx, empresa, reporteID)
 	if err != nil {
 		return e, err
 	}
 	if len(e.Ciclos) == 0 {
-		return e, errs.New(errores.NoEncontrado, "No existe ese reporte.")
+		return e, errSinReporte()
 	}
 	e.Hallazgos, err = s.Casos.ListHallazgos(ctx, empresa, FiltroHallazgos{ReporteID: reporteID})
 	if err != nil {
