@@ -22,6 +22,9 @@ import (
 // replica (contract, section 5). It is not a setting.
 const maxFresh = time.Second
 
+// cacheSize is how many keys are remembered.
+const cacheSize = 10_000
+
 // Anybody can make up keys that look right, and each would cost the other service a look at
 // its database. So what is not known to be good is asked about at a bounded pace; the burst
 // is for a start, when nothing is known. Of those that wait the last is asked about before
@@ -40,8 +43,6 @@ type CacheConfig struct {
 	Grace time.Duration `env:"API_KEY_GRACE" envDefault:"60s"`
 	// Timeout bounds one question. Zero: 2 s.
 	Timeout time.Duration `env:"API_KEY_TIMEOUT" envDefault:"2s"`
-	// Size is how many keys are remembered. Zero: 10 000.
-	Size int `env:"API_KEY_CACHE_SIZE" envDefault:"10000"`
 	// Metrics takes how keys were verified. Nil: none.
 	Metrics prometheus.Registerer `env:"-"`
 }
@@ -106,9 +107,6 @@ func NewCachedVerifier(check RemoteCheck, cfg CacheConfig) *CachedVerifier {
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = 2 * time.Second
 	}
-	if cfg.Size <= 0 {
-		cfg.Size = 10_000
-	}
 	return &CachedVerifier{
 		check:   check,
 		grace:   cfg.Grace,
@@ -118,8 +116,8 @@ func NewCachedVerifier(check RemoteCheck, cfg CacheConfig) *CachedVerifier {
 		strangers: fair.New(fair.Config{Capacity: strangersAtOnce, Queue: strangersWaiting}),
 		pace:      rate.NewLimiter(strangersPerSecond, strangersBurst),
 
-		answers: newCache[presentedKey, *answer](cfg.Size),
-		good:    newCache[presentedKey, goodKey](cfg.Size),
+		answers: newCache[presentedKey, *answer](cacheSize),
+		good:    newCache[presentedKey, goodKey](cacheSize),
 	}
 }
 

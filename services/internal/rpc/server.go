@@ -38,6 +38,10 @@ const (
 	streamWorkers = 32
 )
 
+// oldConnectionGrace is how much longer calls may go on after the age of their connection; a
+// list that a slow client reads has to end within it.
+const oldConnectionGrace = 5 * time.Minute
+
 // readyTimeout bounds a look at readiness. A replica that is only busy stays in use: if all
 // are, sending clients away from one after the other helps nobody.
 const readyTimeout = 3 * time.Second
@@ -50,9 +54,6 @@ type ServerConfig struct {
 	// MaxConnectionAge makes clients connect again and so find new replicas, within about
 	// this time. Zero: never.
 	MaxConnectionAge time.Duration `env:"GRPC_MAX_CONNECTION_AGE" envDefault:"30s"`
-	// MaxConnectionAgeGrace is how much longer calls on such a connection may go on; a list
-	// that a slow client reads has to end within it. Zero: as long as they like.
-	MaxConnectionAgeGrace time.Duration `env:"GRPC_MAX_CONNECTION_AGE_GRACE" envDefault:"5m"`
 	// HealthEvery is the time between two looks at readiness. Zero: 2 s.
 	HealthEvery time.Duration `env:"GRPC_HEALTH_EVERY" envDefault:"2s"`
 	// StopDelay is how long calls are still taken after the context of Serve has ended, while
@@ -154,7 +155,7 @@ func (c ServerConfig) options() ([]grpc.ServerOption, error) {
 		grpc.StaticConnWindowSize(connWindow),
 		grpc.KeepaliveParams(keepalive.ServerParameters{
 			MaxConnectionAge:      c.MaxConnectionAge,
-			MaxConnectionAgeGrace: c.MaxConnectionAgeGrace,
+			MaxConnectionAgeGrace: oldConnectionGrace,
 			Time:                  pingEvery,
 			Timeout:               pingTimeout,
 		}),
