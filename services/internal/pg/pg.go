@@ -232,16 +232,33 @@ func wait(ctx context.Context, d time.Duration) {
 
 // collided tells a transaction that PostgreSQL gave up in favour of another one.
 func collided(err error) bool {
-	pgErr, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (pgErr.Code == "40001" || pgErr.Code == "40P01")
+	code := codeOf(err)
+	return code == "40001" || code == "40P01"
 }
 
-// classify turns "the database cannot be reached" into NoDisponible; other errors stay.
+// classify turns "the database cannot be reached" into NoDisponible, and a text that no table
+// can hold, which has a NUL, into NoEncontrado; other errors stay. What is written was checked
+// before, so that such a text names something.
 func classify(err error) error {
-	if err == nil || !unreachable(err) {
+	switch {
+	case err == nil:
+		return nil
+	case unreachable(err):
+		return errs.Wrap(err, errores.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
+	case codeOf(err) == "22021":
+		return errs.Wrap(err, errores.NoEncontrado, "No existe lo que nombra la solicitud.")
+	default:
 		return err
 	}
-	return errs.Wrap(err, errores.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
+}
+
+// codeOf is the SQLSTATE with which PostgreSQL refused, or "".
+func codeOf(err error) string {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		return ""
+	}
+	return pgErr.Code
 }
 
 func unreachable(err error) bool {
@@ -252,11 +269,9 @@ func unreachable(err error) bool {
 	if connecting || pgconn.SafeToRetry(err) || errors.Is(err, errClosed) {
 		return true
 	}
-	pgErr, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok {
+	switch codeOf(err) {
+	case "":
 		return isNetwork(err)
-	}
-	switch pgErr.Code {
 	case "08P01", // a pooler has no connection to give, or lost the one it gave
 		"57P01", "57P02", "57P03", // shutting down, crashed, starting
 		"53300", // too many connections

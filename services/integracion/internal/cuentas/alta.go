@@ -176,8 +176,5 @@ func (s *Empresas) Change(ctx context.Context, id tenant.EmpresaID, c CambioEmpr
 	if len(fields) > 0 {
 		return Empresa{}, errs.New(errores.Validacion, "Los datos de la institución no son válidos.").WithFields(fields...)
 	}
-	if !manual.IsRFC(string(id)) {
-		return Empresa{}, errs.New(errores.NoEncontrado, "No existe esa institución.")
-	}
 	return s.Store.ChangeEmpresa(ctx, id, c)
 }

@@ -123,7 +123,7 @@ func (s *ApiKeys) Issue(ctx context.Context, n NuevaApiKey) (ApiKeyEmitida, erro
 	if err != nil {
 		return ApiKeyEmitida{}, err
 	}
-	err = s.checkEmpresa(ctx, n.EmpresaID)
+	_, err = s.Empresas.GetEmpresa(ctx, n.EmpresaID)
 	if err != nil {
 		return ApiKeyEmitida{}, err
 	}
@@ -177,21 +177,11 @@ func contextoWebhook(k ApiKey) string {
 
 // List gives an institution's keys, newest first.
 func (s *ApiKeys) List(ctx context.Context, empresa tenant.EmpresaID) ([]ApiKey, error) {
-	err := s.checkEmpresa(ctx, empresa)
+	_, err := s.Empresas.GetEmpresa(ctx, empresa)
 	if err != nil {
 		return nil, err
 	}
 	return s.Store.ListApiKeys(ctx, empresa)
-}
-
-// checkEmpresa refuses an institution that does not exist. What is no RFC need not be
-// looked up, and may hold what the database refuses.
-func (s *ApiKeys) checkEmpresa(ctx context.Context, empresa tenant.EmpresaID) error {
-	if !manual.IsRFC(string(empresa)) {
-		return errs.New(errores.NoEncontrado, "No existe esa institución.")
-	}
-	_, err := s.Empresas.GetEmpresa(ctx, empresa)
-	return err
 }
 
 // Revoke ends a key for good. Repeating it is fine.

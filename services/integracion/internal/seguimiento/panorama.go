@@ -9,7 +9,6 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/errs"
-	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -68,8 +67,9 @@ func (s *Seguimiento) Panoramas(ctx context.Context, estado cuentas.EstadoEmpres
 
 // Panorama gives one institution.
 func (s *Seguimiento) Panorama(ctx context.Context, empresa tenant.EmpresaID) (Panorama, error) {
-	if !manual.IsRFC(string(empresa)) {
-		return Panorama{}, errSinEmpresa()
+	err := s.checkEmpresa(ctx, empresa)
+	if err != nil {
+		return Panorama{}, err
 	}
 	found, err := s.panoramas(ctx, empresa)
 	if err != nil {

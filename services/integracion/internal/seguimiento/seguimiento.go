@@ -16,7 +16,6 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 	"github.com/enlace-iis/enlace/services/internal/errs"
-	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -173,12 +172,8 @@ func (s *Seguimiento) Hallazgos(ctx context.Context, f Filtro) ([]Hallazgo, erro
 	return all, nil
 }
 
-// checkEmpresa refuses an institution that does not exist. What is no RFC need not be looked
-// up, and may hold what the database refuses.
+// checkEmpresa refuses an institution that does not exist.
 func (s *Seguimiento) checkEmpresa(ctx context.Context, empresa tenant.EmpresaID) error {
-	if !manual.IsRFC(string(empresa)) {
-		return errSinEmpresa()
-	}
 	_, err := s.Store.GetEmpresa(ctx, empresa)
 	return err
 }
