@@ -141,12 +141,12 @@ func (b *Base) StartJobs(ctx context.Context, client *jobs.Client) error {
 	return nil
 }
 
-// NewGuard makes the access to the methods of table, with keys that check looks up.
-func (b *Base) NewGuard(table auth.Table, check auth.RemoteCheck) *auth.Guard {
+// NewGuard makes the access to the methods, as their protos say, with keys that check looks up.
+func (b *Base) NewGuard(check auth.RemoteCheck) *auth.Guard {
 	keys := b.cfg.Keys
 	keys.Metrics = b.Ops.Registry
 	return &auth.Guard{
-		Table:   table,
+		Table:   auth.DeclaredTable(),
 		Keys:    auth.NewCachedVerifier(check, keys),
 		Limiter: auth.NewRateLimiter(b.cfg.Limits),
 		Shares:  auth.NewShares(b.cfg.Shares, b.DB.MaxConns()),

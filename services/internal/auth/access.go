@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/grpc"
-
 	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
@@ -30,20 +28,17 @@ type Access struct {
 // "/enlace.registros.v1.RegistroService/SaveLote".
 type Table map[string]Access
 
-// TableOf reads from their protos who may call the methods of services, such as
-// "enlace.registros.v1.RegistroService". It panics on a service that is not linked into the
-// program, or whose proto leaves a method to nobody: both are mistakes of ours, which every
-// start then shows.
-func TableOf(services ...string) Table {
+// DeclaredTable reads from the protos who may call each method that is linked into the program.
+// It panics on a proto that leaves a method to nobody: a mistake of ours, which every start then
+// shows.
+func DeclaredTable() Table {
+	metodos, err := opciones.Todos()
+	if err != nil {
+		panic(err)
+	}
 	table := Table{}
-	for _, service := range services {
-		metodos, err := opciones.Metodos(service)
-		if err != nil {
-			panic(err)
-		}
-		for _, metodo := range metodos {
-			table[metodo.RPC] = accessOf(metodo)
-		}
+	for _, metodo := range metodos {
+		table[metodo.RPC] = accessOf(metodo)
 	}
 	return table
 }
@@ -68,26 +63,6 @@ func accessOf(metodo opciones.Metodo) Access {
 // wireName is the name of an enum's value as tokens and keys carry it: "institucion".
 func wireName(value fmt.Stringer, prefix string) string {
 	return strings.ToLower(strings.TrimPrefix(value.String(), prefix))
-}
-
-// Covers tells the registered methods that the table forgets. A program calls it at
-// start-up, so that a new method without a decision is found before a client finds it.
-func (t Table) Covers(services map[string]grpc.ServiceInfo) error {
-	var missing []string
-	for service, info := range services {
-		for _, method := range info.Methods {
-			rpc := "/" + service + "/" + method.Name
-			_, listed := t[rpc]
-			if !listed && !open(rpc) {
-				missing = append(missing, rpc)
-			}
-		}
-	}
-	if len(missing) > 0 {
-		slices.Sort(missing)
-		return fmt.Errorf("check access table: no access decided for %s", strings.Join(missing, ", "))
-	}
-	return nil
 }
 
 // openPrefixes are the services that need no credential: health and reflection, which say

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"google.golang.org/grpc"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
 
@@ -286,26 +285,6 @@ func TestGuard_restrictsBeforeItLimits(t *testing.T) {
 	check(t, "CheckAcceso, restricted", g.checkAcceso(t, loteRPC, 0, "authorization", "Bearer pui"), errores.SinPermiso)
 	check(t, "not restricted", g.call(t, loteRPC, "x-api-key", g.present.cliente), errores.DemasiadasSolicitudes)
 	check(t, "no credential", g.call(t, loteRPC), errores.CredencialAusente)
-}
-
-func TestTable_Covers(t *testing.T) {
-	server := grpc.NewServer()
-	registrosv1.RegisterRegistroServiceServer(server, registroStub{})
-	registrosv1.RegisterBusquedaServiceServer(server, busquedaStub{})
-	accesov1.RegisterAccesoServiceServer(server, &Guard{})
-	healthv1.RegisterHealthServer(server, healthv1.UnimplementedHealthServer{})
-
-	err := table.Covers(server.GetServiceInfo())
-	if err == nil || !strings.HasSuffix(err.Error(), "no access decided for "+registrosv1.BusquedaService_CloseCaso_FullMethodName) {
-		t.Errorf("%v", err)
-	}
-	complete := Table{registrosv1.BusquedaService_CloseCaso_FullMethodName: {}}
-	for method, access := range table {
-		complete[method] = access
-	}
-	if err := complete.Covers(server.GetServiceInfo()); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestPrincipalFrom_withoutGuard(t *testing.T) {

@@ -128,7 +128,7 @@ func (s *service) guard(signer *tokens.Tokens, sesiones *cuentas.Sesiones, keys 
 	if err != nil {
 		return nil, err
 	}
-	guard := s.NewGuard(grpcapi.Access, grpcapi.CheckKey(keys))
+	guard := s.NewGuard(grpcapi.CheckKey(keys))
 	guard.Tokens = auth.ByIssuer{
 		tokens.Issuer:          &grpcapi.TokenVerifier{Tokens: signer, Sesiones: sesiones},
 		auth.ServicioRegistros: fromRegistros,

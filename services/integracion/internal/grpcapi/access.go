@@ -4,28 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 
-	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/tokens"
 	"github.com/enlace-iis/enlace/services/internal/auth"
-)
-
-// Access is who may call which method of integracion, as their protos say.
-var Access = auth.TableOf(
-	integracionv1.InicioService_ServiceDesc.ServiceName,
-	integracionv1.SesionService_ServiceDesc.ServiceName,
-	integracionv1.ReporteService_ServiceDesc.ServiceName,
-	integracionv1.AvisoService_ServiceDesc.ServiceName,
-	integracionv1.ApiKeyService_ServiceDesc.ServiceName,
-	integracionv1.EmpresaService_ServiceDesc.ServiceName,
-	integracionv1.UsuarioService_ServiceDesc.ServiceName,
-	integracionv1.CuentaService_ServiceDesc.ServiceName,
-	integracionv1.BitacoraService_ServiceDesc.ServiceName,
-	integracionv1.SeguimientoService_ServiceDesc.ServiceName,
-	integracionv1.SecretoService_ServiceDesc.ServiceName,
-	integracionv1.EventoService_ServiceDesc.ServiceName,
-	integracionv1.CredencialService_ServiceDesc.ServiceName,
-	integracionv1.EntregaService_ServiceDesc.ServiceName,
 )
 
 // CheckKey verifies API keys for integracion's own routes, straight from its database.

@@ -70,7 +70,7 @@ func setup(t *testing.T) system {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard := &auth.Guard{Table: grpcapi.Access, Keys: keys, Tokens: tokens}
+	guard := &auth.Guard{Table: auth.DeclaredTable(), Keys: keys, Tokens: tokens}
 	server, err := rpc.NewServer(rpc.ServerConfig{}, rpc.ServerParts{Layers: []rpc.Layer{guard.Layer}})
 	if err != nil {
 		t.Fatal(err)
@@ -82,10 +82,6 @@ func setup(t *testing.T) system {
 	registrosv1.RegisterCapturaServiceServer(server, &grpcapi.CapturaServer{Store: store, Now: now, Metrics: measured})
 	registrosv1.RegisterBusquedaServiceServer(server, &grpcapi.BusquedaServer{Store: store})
 	registrosv1.RegisterOperacionServiceServer(server, &grpcapi.OperacionServer{Store: store})
-	err = grpcapi.Access.Covers(server.GetServiceInfo())
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := system{conn: serve(t, server), nobody: t.Context()}
 	s.uno = withKey(t, keys, "LAB010101AB1", auth.AmbitoCliente)
 	s.dos = withKey(t, keys, "LAB020202CD2", auth.AmbitoCliente)
