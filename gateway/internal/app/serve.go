@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -20,7 +18,6 @@ import (
 	"github.com/enlace-iis/enlace/gateway/internal/health"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/services/process"
-	"github.com/enlace-iis/enlace/services/process/certs"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
@@ -56,21 +53,20 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 		return err
 	}
 	listening.Store(true)
-	server := edge.NewServer(handler, log, cfg.TLSCertFile != "")
-	cleanups.Push("http server", func(ctx context.Context) error { return stop(ctx, server, cfg.StopLimit, log) })
+	public := newPort(cfg, handler, listener, log)
+	cleanups.Push("http server", public.stop)
 
 	ops.Accept()
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	go public.serve()
 	log.InfoContext(ctx, "serving", "addr", listener.Addr().String(), "version", process.Version())
 	select {
-	case err = <-ended:
+	case err = <-public.ended:
 		return fmt.Errorf("serve http: %w", err)
 	case <-ctx.Done():
 	}
 	ops.Drain()
 	handler.Drain()
-	return waitOrFail(cfg.StopDelay, ended)
+	return waitOrFail(cfg.StopDelay, public.ended)
 }
 
 // startOps opens the operations port. Once it listens the gateway can always do its work, which
@@ -148,43 +144,4 @@ func dial(cfg Config, traces *tracing.Tracing, cleanups *process.Cleanups) (rout
 		conns[service] = conn
 	}
 	return conns, nil
-}
-
-// listen opens the public port, with TLS if there is a certificate.
-func listen(cfg Config, handler *edge.Edge) (net.Listener, error) {
-	listener, err := net.Listen("tcp", cfg.HTTPAddr)
-	if err != nil {
-		return nil, fmt.Errorf("listen for requests: %w", err)
-	}
-	if cfg.TLSCertFile == "" {
-		return handler.Listen(listener, nil), nil
-	}
-	config, err := certs.Public(cfg.TLSCertFile, cfg.TLSKeyFile)
-	if err != nil {
-		return nil, errors.Join(err, listener.Close())
-	}
-	return handler.Listen(listener, config), nil
-}
-
-// waitOrFail lets the server go on for a while.
-func waitOrFail(delay time.Duration, ended <-chan error) error {
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve http: %w", err)
-	case <-time.After(delay):
-		return nil
-	}
-}
-
-// stop waits for the running requests, and cuts those that take longer than limit: a list
-// can be read as slowly as its reader likes.
-func stop(ctx context.Context, server *http.Server, limit time.Duration, log *slog.Logger) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	err := server.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		log.Warn("requests were cut at the stop limit")
-		return server.Close()
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"crypto/tls"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"net/http/httptrace"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -113,6 +115,53 @@ func TestServe_answersWhileBalancersLearn(t *testing.T) {
 		}
 		transport.CloseIdleConnections()
 	}
+}
+
+// Clients that come with a new connection each time lose none that was taken: who is too late
+// finds the port closed.
+func TestServe_answersEveryConnection(t *testing.T) {
+	_, target := startService(t)
+	for range 3 {
+		g := startGateway(t, target, nil)
+		var clients sync.WaitGroup
+		answered := make(chan struct{}, 1)
+		for range 8 {
+			clients.Go(func() {
+				for {
+					err := reach(g)
+					if err != nil {
+						if errors.Is(err, io.EOF) {
+							t.Errorf("a request was not answered: %v", err)
+						}
+						return
+					}
+					select {
+					case answered <- struct{}{}:
+					default:
+					}
+				}
+			})
+		}
+		for range 50 {
+			<-answered
+		}
+		g.stop()
+		clients.Wait()
+		if err := <-g.ended; err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	}
+}
+
+// reach sends a request over a connection of its own.
+func reach(g *gateway) error {
+	transport := &http.Transport{DisableKeepAlives: true}
+	response, err := (&http.Client{Transport: transport}).Get("http://" + g.address + "/errores/interno") //nolint:noctx // a test
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	return errors.Join(err, response.Body.Close())
 }
 
 // reusesConnection makes a request, which must be answered, and tells whether it went over

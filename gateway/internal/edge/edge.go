@@ -39,6 +39,7 @@ type Edge struct {
 	tracer  trace.Tracer
 
 	draining  atomic.Bool
+	busy      busy
 	untrusted sync.Once // has been told in the log, see passOver
 
 	handler http.Handler

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -25,12 +26,19 @@ type listener struct {
 
 	edge     *Edge
 	security *tls.Config
+
+	mu   sync.Mutex
+	last []net.Conn // see Close
 }
 
 func (l *listener) Accept() (net.Conn, error) {
 	accepted, err := l.Listener.Accept()
 	if err != nil {
-		return nil, err
+		var ok bool
+		accepted, ok = l.next()
+		if !ok {
+			return nil, err
+		}
 	}
 	if l.security == nil {
 		return &conn{Conn: accepted, edge: l.edge}, nil

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -165,5 +166,34 @@ func wantMalformed(t *testing.T, from *bufio.Reader, status int, secure bool) {
 	}
 	if !response.Close || (header.Get("Strict-Transport-Security") != "") != secure {
 		t.Errorf("got %v", header)
+	}
+}
+
+// What the kernel has accepted when the port closes is answered too.
+func TestListener_handsOutWhoWaitsWhenItCloses(t *testing.T) {
+	s := newStack(t, nil)
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		client, err := net.Dial("tcp", inner.Addr().String()) //nolint:noctx // a test
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = client.Close() })
+	}
+	listener := s.edge.Listen(inner, nil)
+	_ = listener.Close()
+	for n := range 3 {
+		conn, err := listener.Accept()
+		if err != nil {
+			t.Fatalf("connection %d: %v", n, err)
+		}
+		_ = conn.Close()
+	}
+	_, err = listener.Accept()
+	if !errors.Is(err, net.ErrClosed) {
+		t.Errorf("after the last: %v", err)
 	}
 }

@@ -30,6 +30,7 @@ func NewServer(e *Edge, log *slog.Logger, secure bool) *http.Server {
 		WriteTimeout:      e.cfg.TimeoutClient + max(e.cfg.TimeoutBatch, e.cfg.Timeout) + answerSlack,
 		IdleTimeout:       idleTimeout,
 		ConnContext:       markSecure,
+		ConnState:         e.busy.track,
 		Protocols:         protocols,
 		HTTP2:             &http.HTTP2Config{MaxReceiveBufferPerConnection: receiveBuffer, MaxReceiveBufferPerStream: receiveBuffer},
 		MaxHeaderBytes:    maxHeaderBytes,
