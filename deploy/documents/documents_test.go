@@ -111,24 +111,12 @@ var link = regexp.MustCompile(`\]\(([A-Za-z0-9_./:-]+)(?:#[^)]*)?\)`)
 
 func TestLinks_resolve(t *testing.T) {
 	t.Parallel()
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	decisions, err := filepath.Glob(filepath.Join(root, "docs", "decisions", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range append(append(pages, decisions...), filepath.Join(root, "README.md")) {
-		content, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, match := range link.FindAllStringSubmatch(string(content), -1) {
+	for _, page := range pages(t) {
+		for _, match := range link.FindAllStringSubmatch(read(t, page), -1) {
 			if strings.Contains(match[1], "://") {
 				continue
 			}
-			_, err := os.Stat(filepath.Join(filepath.Dir(page), match[1]))
+			_, err := os.Stat(filepath.Join(root, filepath.Dir(page), match[1]))
 			if err != nil {
 				t.Errorf("%s links to %s, which is not there", page, match[1])
 			}
