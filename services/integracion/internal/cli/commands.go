@@ -47,6 +47,7 @@ var nouns = []noun{
 		{"buscar", "¿Se avisó a la plataforma de esta persona, y cuándo? La CURP se lee de la entrada estándar", "", findPersona, nil},
 	}},
 	{"lotes", "Los envíos de las instituciones", []command{
+		{"sumar", "Lo que sumó cada uno de los últimos 30 días: registros recibidos, coincidencias y lo que tardó avisarlas", institucion, listCifras, []string{"id-empresa"}},
 		{"mostrar", "Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros", institucion + lote, showLote, []string{"id-empresa", "id-lote"}},
 	}},
 	{"registros", "Lo que una institución guarda de una persona: su derecho a verlo y a que se borre", []command{

@@ -16,3 +16,15 @@ func showLote(flags *pflag.FlagSet) act {
 		return s.shown(answer.GetLote(), err)
 	})
 }
+
+var columnasCifras = []string{
+	"dia", "recibidos", "creados", "actualizados", "rechazados", "coincidencias", "notificadas", "mediana_ms",
+}
+
+func listCifras(flags *pflag.FlagSet) act {
+	empresa := empresaFlag(flags)
+	return operate(func(ctx context.Context, s *servicio) error {
+		stream, err := s.seguimiento().ListCifras(ctx, &integracionv1.ListCifrasRequest{IdEmpresa: *empresa})
+		return printAll(s.NewList("dias", columnasCifras...), stream, err, (*integracionv1.ListCifrasResponse).GetDias)
+	})
+}

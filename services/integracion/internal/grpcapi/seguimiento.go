@@ -148,6 +148,21 @@ func (s *SeguimientoServer) GetLote(ctx context.Context, req *integracionv1.GetL
 	}}, nil
 }
 
+// ListCifras implements SeguimientoService.
+func (s *SeguimientoServer) ListCifras(req *integracionv1.ListCifrasRequest, stream grpc.ServerStreamingServer[integracionv1.ListCifrasResponse]) error {
+	all, err := s.Seguimiento.Cifras(stream.Context(), tenant.EmpresaID(req.GetIdEmpresa()))
+	if err != nil {
+		return err
+	}
+	return stream.Send(&integracionv1.ListCifrasResponse{Dias: each(all, func(c seguimiento.Cifras) *integracionv1.Cifras {
+		return &integracionv1.Cifras{
+			Dia: c.Dia, Recibidos: int32(c.Recibidos), Creados: int32(c.Creados), Actualizados: int32(c.Actualizados),
+			Rechazados: int32(c.Rechazados), Coincidencias: int32(c.Coincidencias), Notificadas: int32(c.Notificadas),
+			MedianaMs: optional(int32(c.Mediana.Milliseconds())),
+		}
+	})})
+}
+
 // Resincronizar implements SeguimientoService.
 func (s *SeguimientoServer) Resincronizar(ctx context.Context, req *integracionv1.ResincronizarRequest) (*integracionv1.ResincronizarResponse, error) {
 	pedidas, err := s.Peticiones.Resincronizar(ctx, tenant.EmpresaID(req.GetIdEmpresa()))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
@@ -161,6 +162,25 @@ func (o *Operacion) GetLote(ctx context.Context, empresa tenant.EmpresaID, id st
 		Rechazados:    int(l.GetRechazados()),
 		Coincidencias: int(l.GetCoincidencias()),
 	}, err
+}
+
+// ListCifras implements [seguimiento.CasosSeguidos].
+func (o *Operacion) ListCifras(ctx context.Context, empresa tenant.EmpresaID) ([]seguimiento.Cifras, error) {
+	answer, err := o.client.GetCifras(ctx, &registrosv1.GetCifrasRequest{EmpresaId: string(empresa)})
+	all := make([]seguimiento.Cifras, len(answer.GetDias()))
+	for i, day := range answer.GetDias() {
+		all[i] = seguimiento.Cifras{
+			Dia:           day.GetDia(),
+			Recibidos:     int(day.GetRecibidos()),
+			Creados:       int(day.GetCreados()),
+			Actualizados:  int(day.GetActualizados()),
+			Rechazados:    int(day.GetRechazados()),
+			Coincidencias: int(day.GetCoincidencias()),
+			Notificadas:   int(day.GetNotificadas()),
+			Mediana:       time.Duration(day.GetMedianaMs()) * time.Millisecond,
+		}
+	}
+	return all, err
 }
 
 // collected reads a stream to its end.

@@ -95,6 +95,8 @@ type CasosSeguidos interface {
 	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error
 	RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
 	GetLote(ctx context.Context, empresa tenant.EmpresaID, id string) (Lote, error)
+	// ListCifras gives the last days, oldest first.
+	ListCifras(ctx context.Context, empresa tenant.EmpresaID) ([]Cifras, error)
 	// EachRegistro hands over what is chosen, the newest event first, in chunks, and with each
 	// how many there are in all.
 	EachRegistro(ctx context.Context, sel Seleccion, yield func(total int, chunk []Registro) error) error
@@ -203,15 +205,6 @@ func (s *Seguimiento) List(ctx context.Context, empresa tenant.EmpresaID, report
 	return seguidos, nil
 }
 
-// checkReporte refuses what cannot be the id of a Reporte. It need not be looked up, and may
-// hold what the database refuses.
-func checkReporte(id string) error {
-	if !manual.IsSearchID(id) {
-		return errSinReporte()
-	}
-	return nil
-}
-
 func errSinReporte() error {
 	return errs.New(errores.NoEncontrado, "No existe ese reporte.")
 }
@@ -228,10 +221,7 @@ type Expediente struct {
 // Show gives all of one Reporte.
 func (s *Seguimiento) Show(ctx context.Context, empresa tenant.EmpresaID, reporteID string) (Expediente, error) {
 	e := Expediente{EmpresaID: empresa, ReporteID: reporteID}
-	err := checkReporte(reporteID)
-	if err != nil {
-		return e, err
-	}
+	var err error
 	e.Ciclos, err = s.List(ctx, empresa, reporteID)
 	if err != nil {
 		return e, err

@@ -2,7 +2,9 @@ package grpcapi
 
 import (
 	"context"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
@@ -24,6 +26,7 @@ type OperacionStore interface {
 	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id registros.CoincidenciaID) error
 	RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
 	GetLote(ctx context.Context, empresa tenant.EmpresaID, id registros.LoteID) (registros.LoteRecibido, error)
+	ListCifras(ctx context.Context, empresa tenant.EmpresaID, now time.Time) ([]registros.Cifras, error)
 	CountRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion) (int, error)
 	EachConservado(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion, yield func([]registros.RegistroConservado) error) error
 	DeleteRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion, simular bool) (registros.Borrado, error)
@@ -150,6 +153,19 @@ func (s *OperacionServer) GetLoteRecibido(ctx context.Context, req *registrosv1.
 	return &registrosv1.GetLoteRecibidoResponse{Lote: loteOf(lote)}, nil
 }
 
+// GetCifras sums the last days.
+func (s *OperacionServer) GetCifras(ctx context.Context, req *registrosv1.GetCifrasRequest) (*registrosv1.GetCifrasResponse, error) {
+	empresa, err := empresaOf(req.GetEmpresaId())
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Store.ListCifras(ctx, empresa, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.GetCifrasResponse{Dias: mapped(all, cifrasOf)}, nil
+}
+
 // empresaOf refuses a request that names no institution.
 func empresaOf(id string) (tenant.EmpresaID, error) {
 	if id == "" {
@@ -217,5 +233,18 @@ func loteOf(l registros.LoteRecibido) *registrosv1.LoteRecibido {
 		SinCambios:    int32Of(l.SinCambios),
 		Rechazados:    int32Of(l.Rechazados),
 		Coincidencias: int32Of(l.Coincidencias),
+	}
+}
+
+func cifrasOf(c *registros.Cifras) *registrosv1.CifrasDeDia {
+	return &registrosv1.CifrasDeDia{
+		Dia:           c.Dia.String(),
+		Recibidos:     int32Of(c.Recibidos),
+		Creados:       int32Of(c.Creados),
+		Actualizados:  int32Of(c.Actualizados),
+		Rechazados:    int32Of(c.Rechazados),
+		Coincidencias: int32Of(c.Coincidencias),
+		Notificadas:   int32Of(c.Notificadas),
+		MedianaMs:     int32Of(int(min(c.Mediana.Milliseconds(), math.MaxInt32))),
 	}
 }

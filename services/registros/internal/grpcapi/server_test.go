@@ -235,6 +235,10 @@ func (s system) calls() map[string]func(context.Context) error {
 			_, err := operacion.GetLoteRecibido(ctx, &registrosv1.GetLoteRecibidoRequest{EmpresaId: "LAB010101AB1", LoteId: "nadie"})
 			return unlessMissing(err)
 		},
+		registrosv1.OperacionService_GetCifras_FullMethodName: func(ctx context.Context) error {
+			_, err := operacion.GetCifras(ctx, &registrosv1.GetCifrasRequest{EmpresaId: "LAB010101AB1"})
+			return err
+		},
 		registrosv1.OperacionService_FindConservados_FullMethodName: func(ctx context.Context) error {
 			_, err := operacion.FindConservados(ctx, &registrosv1.FindConservadosRequest{Seleccion: nadie})
 			return err

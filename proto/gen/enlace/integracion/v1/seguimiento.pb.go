@@ -2095,6 +2095,205 @@ func (x *GetLoteResponse) GetLote() *Lote {
 	return nil
 }
 
+type ListCifrasRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa     string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListCifrasRequest) Reset() {
+	*x = ListCifrasRequest{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListCifrasRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListCifrasRequest) ProtoMessage() {}
+
+func (x *ListCifrasRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListCifrasRequest.ProtoReflect.Descriptor instead.
+func (*ListCifrasRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *ListCifrasRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+type ListCifrasResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Un tramo de la lista.
+	Dias          []*Cifras `protobuf:"bytes,1,rep,name=dias,proto3" json:"dias,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListCifrasResponse) Reset() {
+	*x = ListCifrasResponse{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListCifrasResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListCifrasResponse) ProtoMessage() {}
+
+func (x *ListCifrasResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListCifrasResponse.ProtoReflect.Descriptor instead.
+func (*ListCifrasResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *ListCifrasResponse) GetDias() []*Cifras {
+	if x != nil {
+		return x.Dias
+	}
+	return nil
+}
+
+// Lo que sumó un día.
+type Cifras struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Día de la Ciudad de México.
+	Dia string `protobuf:"bytes,1,opt,name=dia,proto3" json:"dia,omitempty"`
+	// Registros de los lotes que llegaron ese día.
+	Recibidos int32 `protobuf:"varint,2,opt,name=recibidos,proto3" json:"recibidos,omitempty"`
+	// De ellos, los nuevos.
+	Creados int32 `protobuf:"varint,3,opt,name=creados,proto3" json:"creados,omitempty"`
+	// De ellos, los que cambiaron.
+	Actualizados int32 `protobuf:"varint,4,opt,name=actualizados,proto3" json:"actualizados,omitempty"`
+	// De ellos, los que tenían errores y no se guardaron.
+	Rechazados int32 `protobuf:"varint,5,opt,name=rechazados,proto3" json:"rechazados,omitempty"`
+	// Coincidencias que se hallaron ese día.
+	Coincidencias int32 `protobuf:"varint,6,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
+	// De ellas, las que la plataforma aceptó.
+	Notificadas int32 `protobuf:"varint,7,opt,name=notificadas,proto3" json:"notificadas,omitempty"`
+	// Mediana de lo que tardó en aceptarlas desde que se hallaron, en milisegundos.
+	MedianaMs     *int32 `protobuf:"varint,8,opt,name=mediana_ms,json=medianaMs,proto3,oneof" json:"mediana_ms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Cifras) Reset() {
+	*x = Cifras{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Cifras) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Cifras) ProtoMessage() {}
+
+func (x *Cifras) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Cifras.ProtoReflect.Descriptor instead.
+func (*Cifras) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *Cifras) GetDia() string {
+	if x != nil {
+		return x.Dia
+	}
+	return ""
+}
+
+func (x *Cifras) GetRecibidos() int32 {
+	if x != nil {
+		return x.Recibidos
+	}
+	return 0
+}
+
+func (x *Cifras) GetCreados() int32 {
+	if x != nil {
+		return x.Creados
+	}
+	return 0
+}
+
+func (x *Cifras) GetActualizados() int32 {
+	if x != nil {
+		return x.Actualizados
+	}
+	return 0
+}
+
+func (x *Cifras) GetRechazados() int32 {
+	if x != nil {
+		return x.Rechazados
+	}
+	return 0
+}
+
+func (x *Cifras) GetCoincidencias() int32 {
+	if x != nil {
+		return x.Coincidencias
+	}
+	return 0
+}
+
+func (x *Cifras) GetNotificadas() int32 {
+	if x != nil {
+		return x.Notificadas
+	}
+	return 0
+}
+
+func (x *Cifras) GetMedianaMs() int32 {
+	if x != nil && x.MedianaMs != nil {
+		return *x.MedianaMs
+	}
+	return 0
+}
+
 type FindRegistrosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// RFC con homoclave de la institución.
@@ -2109,7 +2308,7 @@ type FindRegistrosRequest struct {
 
 func (x *FindRegistrosRequest) Reset() {
 	*x = FindRegistrosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2121,7 +2320,7 @@ func (x *FindRegistrosRequest) String() string {
 func (*FindRegistrosRequest) ProtoMessage() {}
 
 func (x *FindRegistrosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2134,7 +2333,7 @@ func (x *FindRegistrosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindRegistrosRequest.ProtoReflect.Descriptor instead.
 func (*FindRegistrosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{31}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *FindRegistrosRequest) GetIdEmpresa() string {
@@ -2168,7 +2367,7 @@ type FindRegistrosResponse struct {
 
 func (x *FindRegistrosResponse) Reset() {
 	*x = FindRegistrosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2180,7 +2379,7 @@ func (x *FindRegistrosResponse) String() string {
 func (*FindRegistrosResponse) ProtoMessage() {}
 
 func (x *FindRegistrosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2193,7 +2392,7 @@ func (x *FindRegistrosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindRegistrosResponse.ProtoReflect.Descriptor instead.
 func (*FindRegistrosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{32}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *FindRegistrosResponse) GetRegistros() []*RegistroGuardado {
@@ -2228,7 +2427,7 @@ type RegistroGuardado struct {
 
 func (x *RegistroGuardado) Reset() {
 	*x = RegistroGuardado{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2240,7 +2439,7 @@ func (x *RegistroGuardado) String() string {
 func (*RegistroGuardado) ProtoMessage() {}
 
 func (x *RegistroGuardado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2253,7 +2452,7 @@ func (x *RegistroGuardado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegistroGuardado.ProtoReflect.Descriptor instead.
 func (*RegistroGuardado) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{33}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RegistroGuardado) GetFolio() string {
@@ -2325,7 +2524,7 @@ type CampoGuardado struct {
 
 func (x *CampoGuardado) Reset() {
 	*x = CampoGuardado{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2337,7 +2536,7 @@ func (x *CampoGuardado) String() string {
 func (*CampoGuardado) ProtoMessage() {}
 
 func (x *CampoGuardado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2350,7 +2549,7 @@ func (x *CampoGuardado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CampoGuardado.ProtoReflect.Descriptor instead.
 func (*CampoGuardado) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{34}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *CampoGuardado) GetCampo() string {
@@ -2383,7 +2582,7 @@ type DeleteRegistrosRequest struct {
 
 func (x *DeleteRegistrosRequest) Reset() {
 	*x = DeleteRegistrosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2395,7 +2594,7 @@ func (x *DeleteRegistrosRequest) String() string {
 func (*DeleteRegistrosRequest) ProtoMessage() {}
 
 func (x *DeleteRegistrosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2408,7 +2607,7 @@ func (x *DeleteRegistrosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRegistrosRequest.ProtoReflect.Descriptor instead.
 func (*DeleteRegistrosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{35}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *DeleteRegistrosRequest) GetIdEmpresa() string {
@@ -2455,7 +2654,7 @@ type DeleteRegistrosResponse struct {
 
 func (x *DeleteRegistrosResponse) Reset() {
 	*x = DeleteRegistrosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2467,7 +2666,7 @@ func (x *DeleteRegistrosResponse) String() string {
 func (*DeleteRegistrosResponse) ProtoMessage() {}
 
 func (x *DeleteRegistrosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2480,7 +2679,7 @@ func (x *DeleteRegistrosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRegistrosResponse.ProtoReflect.Descriptor instead.
 func (*DeleteRegistrosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{36}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *DeleteRegistrosResponse) GetIdEmpresa() string {
@@ -2726,7 +2925,26 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x17\n" +
 	"\aid_lote\x18\x02 \x01(\tR\x06idLote\"B\n" +
 	"\x0fGetLoteResponse\x12/\n" +
-	"\x04lote\x18\x01 \x01(\v2\x1b.enlace.integracion.v1.LoteR\x04lote\"d\n" +
+	"\x04lote\x18\x01 \x01(\v2\x1b.enlace.integracion.v1.LoteR\x04lote\"2\n" +
+	"\x11ListCifrasRequest\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"G\n" +
+	"\x12ListCifrasResponse\x121\n" +
+	"\x04dias\x18\x01 \x03(\v2\x1d.enlace.integracion.v1.CifrasR\x04dias\"\x9d\x02\n" +
+	"\x06Cifras\x12\x1c\n" +
+	"\x03dia\x18\x01 \x01(\tB\n" +
+	"\x92A\a\xa2\x02\x04dateR\x03dia\x12\x1c\n" +
+	"\trecibidos\x18\x02 \x01(\x05R\trecibidos\x12\x18\n" +
+	"\acreados\x18\x03 \x01(\x05R\acreados\x12\"\n" +
+	"\factualizados\x18\x04 \x01(\x05R\factualizados\x12\x1e\n" +
+	"\n" +
+	"rechazados\x18\x05 \x01(\x05R\n" +
+	"rechazados\x12$\n" +
+	"\rcoincidencias\x18\x06 \x01(\x05R\rcoincidencias\x12 \n" +
+	"\vnotificadas\x18\a \x01(\x05R\vnotificadas\x12\"\n" +
+	"\n" +
+	"mediana_ms\x18\b \x01(\x05H\x00R\tmedianaMs\x88\x01\x01B\r\n" +
+	"\v_mediana_ms\"d\n" +
 	"\x14FindRegistrosRequest\x12\"\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tB\x03\xe0A\x02R\tidEmpresa\x12\x12\n" +
@@ -2759,7 +2977,7 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1a\n" +
 	"\bsimulado\x18\x02 \x01(\bR\bsimulado\x12\x1c\n" +
 	"\tregistros\x18\x03 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xaf\x18\n" +
+	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xfb\x19\n" +
 	"\x12SeguimientoService\x12\x9d\x01\n" +
 	"\n" +
 	"GetResumen\x12(.enlace.integracion.v1.GetResumenRequest\x1a).enlace.integracion.v1.GetResumenResponse\":\xf2\xe0\x18\x1d:\x19Seguimiento de operación(\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/operador/resumen\x12\xdc\x01\n" +
@@ -2775,7 +2993,9 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"VALIDACION(\x01\x82\xd3\xe4\x93\x02>b\rcoincidencias\x12-/operador/empresas/{id_empresa}/coincidencias0\x01\x12\x9d\x02\n" +
 	"\rRetryHallazgo\x12+.enlace.integracion.v1.RetryHallazgoRequest\x1a,.enlace.integracion.v1.RetryHallazgoResponse\"\xb0\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02L\"J/operador/empresas/{id_empresa}/coincidencias/{coincidencia_id}/reintentar\x12\x8a\x02\n" +
 	"\x0eRetryHallazgos\x12,.enlace.integracion.v1.RetryHallazgosRequest\x1a-.enlace.integracion.v1.RetryHallazgosResponse\"\x9a\x01\xf2\xe0\x18K\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2\x1dcontesta que no queda ninguna\x82\xd3\xe4\x93\x02E:\treintento\"8/operador/empresas/{id_empresa}/coincidencias/reintentar\x12\xc7\x01\n" +
-	"\aGetLote\x12%.enlace.integracion.v1.GetLoteRequest\x1a&.enlace.integracion.v1.GetLoteResponse\"m\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x027b\x04lote\x12//operador/empresas/{id_empresa}/lotes/{id_lote}\x12\x80\x02\n" +
+	"\aGetLote\x12%.enlace.integracion.v1.GetLoteRequest\x1a&.enlace.integracion.v1.GetLoteResponse\"m\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x027b\x04lote\x12//operador/empresas/{id_empresa}/lotes/{id_lote}\x12\xc9\x01\n" +
+	"\n" +
+	"ListCifras\x12(.enlace.integracion.v1.ListCifrasRequest\x1a).enlace.integracion.v1.ListCifrasResponse\"d\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x02.b\x04dias\x12&/operador/empresas/{id_empresa}/cifras0\x01\x12\x80\x02\n" +
 	"\rFindRegistros\x12+.enlace.integracion.v1.FindRegistrosRequest\x1a,.enlace.integracion.v1.FindRegistrosResponse\"\x91\x01\xf2\xe0\x18]\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
 	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02*:\x01*b\tregistros\"\x1a/operador/registros/buscar0\x01\x12\xff\x01\n" +
 	"\x0fDeleteRegistros\x12-.enlace.integracion.v1.DeleteRegistrosRequest\x1a..enlace.integracion.v1.DeleteRegistrosResponse\"\x8c\x01\xf2\xe0\x18c\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
@@ -2795,7 +3015,7 @@ func file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP() []byte {
 	return file_enlace_integracion_v1_seguimiento_proto_rawDescData
 }
 
-var file_enlace_integracion_v1_seguimiento_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
+var file_enlace_integracion_v1_seguimiento_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
 var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*GetResumenRequest)(nil),             // 0: enlace.integracion.v1.GetResumenRequest
 	(*GetResumenResponse)(nil),            // 1: enlace.integracion.v1.GetResumenResponse
@@ -2828,12 +3048,15 @@ var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*Lote)(nil),                          // 28: enlace.integracion.v1.Lote
 	(*GetLoteRequest)(nil),                // 29: enlace.integracion.v1.GetLoteRequest
 	(*GetLoteResponse)(nil),               // 30: enlace.integracion.v1.GetLoteResponse
-	(*FindRegistrosRequest)(nil),          // 31: enlace.integracion.v1.FindRegistrosRequest
-	(*FindRegistrosResponse)(nil),         // 32: enlace.integracion.v1.FindRegistrosResponse
-	(*RegistroGuardado)(nil),              // 33: enlace.integracion.v1.RegistroGuardado
-	(*CampoGuardado)(nil),                 // 34: enlace.integracion.v1.CampoGuardado
-	(*DeleteRegistrosRequest)(nil),        // 35: enlace.integracion.v1.DeleteRegistrosRequest
-	(*DeleteRegistrosResponse)(nil),       // 36: enlace.integracion.v1.DeleteRegistrosResponse
+	(*ListCifrasRequest)(nil),             // 31: enlace.integracion.v1.ListCifrasRequest
+	(*ListCifrasResponse)(nil),            // 32: enlace.integracion.v1.ListCifrasResponse
+	(*Cifras)(nil),                        // 33: enlace.integracion.v1.Cifras
+	(*FindRegistrosRequest)(nil),          // 34: enlace.integracion.v1.FindRegistrosRequest
+	(*FindRegistrosResponse)(nil),         // 35: enlace.integracion.v1.FindRegistrosResponse
+	(*RegistroGuardado)(nil),              // 36: enlace.integracion.v1.RegistroGuardado
+	(*CampoGuardado)(nil),                 // 37: enlace.integracion.v1.CampoGuardado
+	(*DeleteRegistrosRequest)(nil),        // 38: enlace.integracion.v1.DeleteRegistrosRequest
+	(*DeleteRegistrosResponse)(nil),       // 39: enlace.integracion.v1.DeleteRegistrosResponse
 }
 var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	2,  // 0: enlace.integracion.v1.GetResumenResponse.pendientes:type_name -> enlace.integracion.v1.Pendiente
@@ -2848,39 +3071,42 @@ var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	20, // 9: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
 	25, // 10: enlace.integracion.v1.ResincronizarResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
 	28, // 11: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
-	33, // 12: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
-	34, // 13: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
-	0,  // 14: enlace.integracion.v1.SeguimientoService.GetResumen:input_type -> enlace.integracion.v1.GetResumenRequest
-	3,  // 15: enlace.integracion.v1.SeguimientoService.FindPersona:input_type -> enlace.integracion.v1.FindPersonaRequest
-	10, // 16: enlace.integracion.v1.SeguimientoService.ListReportes:input_type -> enlace.integracion.v1.ListReportesRequest
-	12, // 17: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
-	14, // 18: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
-	16, // 19: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
-	18, // 20: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
-	21, // 21: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
-	29, // 22: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
-	31, // 23: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
-	35, // 24: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
-	23, // 25: enlace.integracion.v1.SeguimientoService.Resincronizar:input_type -> enlace.integracion.v1.ResincronizarRequest
-	26, // 26: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
-	1,  // 27: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
-	4,  // 28: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
-	11, // 29: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
-	13, // 30: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
-	15, // 31: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
-	17, // 32: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
-	19, // 33: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
-	22, // 34: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
-	30, // 35: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
-	32, // 36: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
-	36, // 37: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
-	24, // 38: enlace.integracion.v1.SeguimientoService.Resincronizar:output_type -> enlace.integracion.v1.ResincronizarResponse
-	27, // 39: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
-	27, // [27:40] is the sub-list for method output_type
-	14, // [14:27] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	33, // 12: enlace.integracion.v1.ListCifrasResponse.dias:type_name -> enlace.integracion.v1.Cifras
+	36, // 13: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
+	37, // 14: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
+	0,  // 15: enlace.integracion.v1.SeguimientoService.GetResumen:input_type -> enlace.integracion.v1.GetResumenRequest
+	3,  // 16: enlace.integracion.v1.SeguimientoService.FindPersona:input_type -> enlace.integracion.v1.FindPersonaRequest
+	10, // 17: enlace.integracion.v1.SeguimientoService.ListReportes:input_type -> enlace.integracion.v1.ListReportesRequest
+	12, // 18: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
+	14, // 19: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
+	16, // 20: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
+	18, // 21: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
+	21, // 22: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
+	29, // 23: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
+	31, // 24: enlace.integracion.v1.SeguimientoService.ListCifras:input_type -> enlace.integracion.v1.ListCifrasRequest
+	34, // 25: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
+	38, // 26: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
+	23, // 27: enlace.integracion.v1.SeguimientoService.Resincronizar:input_type -> enlace.integracion.v1.ResincronizarRequest
+	26, // 28: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
+	1,  // 29: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
+	4,  // 30: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
+	11, // 31: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
+	13, // 32: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
+	15, // 33: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
+	17, // 34: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
+	19, // 35: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
+	22, // 36: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
+	30, // 37: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
+	32, // 38: enlace.integracion.v1.SeguimientoService.ListCifras:output_type -> enlace.integracion.v1.ListCifrasResponse
+	35, // 39: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
+	39, // 40: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
+	24, // 41: enlace.integracion.v1.SeguimientoService.Resincronizar:output_type -> enlace.integracion.v1.ResincronizarResponse
+	27, // 42: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
+	29, // [29:43] is the sub-list for method output_type
+	15, // [15:29] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_enlace_integracion_v1_seguimiento_proto_init() }
@@ -2893,13 +3119,14 @@ func file_enlace_integracion_v1_seguimiento_proto_init() {
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[7].OneofWrappers = []any{}
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[8].OneofWrappers = []any{}
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[9].OneofWrappers = []any{}
+	file_enlace_integracion_v1_seguimiento_proto_msgTypes[33].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_seguimiento_proto_rawDesc), len(file_enlace_integracion_v1_seguimiento_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   37,
+			NumMessages:   40,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -28,6 +28,7 @@ const (
 	SeguimientoService_RetryHallazgo_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/RetryHallazgo"
 	SeguimientoService_RetryHallazgos_FullMethodName        = "/enlace.integracion.v1.SeguimientoService/RetryHallazgos"
 	SeguimientoService_GetLote_FullMethodName               = "/enlace.integracion.v1.SeguimientoService/GetLote"
+	SeguimientoService_ListCifras_FullMethodName            = "/enlace.integracion.v1.SeguimientoService/ListCifras"
 	SeguimientoService_FindRegistros_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/FindRegistros"
 	SeguimientoService_DeleteRegistros_FullMethodName       = "/enlace.integracion.v1.SeguimientoService/DeleteRegistros"
 	SeguimientoService_Resincronizar_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/Resincronizar"
@@ -59,6 +60,8 @@ type SeguimientoServiceClient interface {
 	RetryHallazgos(ctx context.Context, in *RetryHallazgosRequest, opts ...grpc.CallOption) (*RetryHallazgosResponse, error)
 	// Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros.
 	GetLote(ctx context.Context, in *GetLoteRequest, opts ...grpc.CallOption) (*GetLoteResponse, error)
+	// Lo que sumó cada uno de los últimos 30 días de una institución, del más antiguo a hoy.
+	ListCifras(ctx context.Context, in *ListCifrasRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListCifrasResponse], error)
 	// Los registros que una institución guarda de una persona, o el de un folio, del evento más nuevo al más antiguo: su
 	// derecho a verlos.
 	FindRegistros(ctx context.Context, in *FindRegistrosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FindRegistrosResponse], error)
@@ -189,9 +192,28 @@ func (c *seguimientoServiceClient) GetLote(ctx context.Context, in *GetLoteReque
 	return out, nil
 }
 
+func (c *seguimientoServiceClient) ListCifras(ctx context.Context, in *ListCifrasRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListCifrasResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &SeguimientoService_ServiceDesc.Streams[2], SeguimientoService_ListCifras_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ListCifrasRequest, ListCifrasResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SeguimientoService_ListCifrasClient = grpc.ServerStreamingClient[ListCifrasResponse]
+
 func (c *seguimientoServiceClient) FindRegistros(ctx context.Context, in *FindRegistrosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FindRegistrosResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &SeguimientoService_ServiceDesc.Streams[2], SeguimientoService_FindRegistros_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &SeguimientoService_ServiceDesc.Streams[3], SeguimientoService_FindRegistros_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -263,6 +285,8 @@ type SeguimientoServiceServer interface {
 	RetryHallazgos(context.Context, *RetryHallazgosRequest) (*RetryHallazgosResponse, error)
 	// Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros.
 	GetLote(context.Context, *GetLoteRequest) (*GetLoteResponse, error)
+	// Lo que sumó cada uno de los últimos 30 días de una institución, del más antiguo a hoy.
+	ListCifras(*ListCifrasRequest, grpc.ServerStreamingServer[ListCifrasResponse]) error
 	// Los registros que una institución guarda de una persona, o el de un folio, del evento más nuevo al más antiguo: su
 	// derecho a verlos.
 	FindRegistros(*FindRegistrosRequest, grpc.ServerStreamingServer[FindRegistrosResponse]) error
@@ -311,6 +335,9 @@ func (UnimplementedSeguimientoServiceServer) RetryHallazgos(context.Context, *Re
 }
 func (UnimplementedSeguimientoServiceServer) GetLote(context.Context, *GetLoteRequest) (*GetLoteResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetLote not implemented")
+}
+func (UnimplementedSeguimientoServiceServer) ListCifras(*ListCifrasRequest, grpc.ServerStreamingServer[ListCifrasResponse]) error {
+	return status.Error(codes.Unimplemented, "method ListCifras not implemented")
 }
 func (UnimplementedSeguimientoServiceServer) FindRegistros(*FindRegistrosRequest, grpc.ServerStreamingServer[FindRegistrosResponse]) error {
 	return status.Error(codes.Unimplemented, "method FindRegistros not implemented")
@@ -493,6 +520,17 @@ func _SeguimientoService_GetLote_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SeguimientoService_ListCifras_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ListCifrasRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(SeguimientoServiceServer).ListCifras(m, &grpc.GenericServerStream[ListCifrasRequest, ListCifrasResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SeguimientoService_ListCifrasServer = grpc.ServerStreamingServer[ListCifrasResponse]
+
 func _SeguimientoService_FindRegistros_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(FindRegistrosRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -615,6 +653,11 @@ var SeguimientoService_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "ListHallazgosSeguidos",
 			Handler:       _SeguimientoService_ListHallazgosSeguidos_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "ListCifras",
+			Handler:       _SeguimientoService_ListCifras_Handler,
 			ServerStreams: true,
 		},
 		{

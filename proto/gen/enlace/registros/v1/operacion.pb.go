@@ -1323,6 +1323,201 @@ func (x *GetLoteRecibidoResponse) GetLote() *LoteRecibido {
 	return nil
 }
 
+type GetCifrasRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	EmpresaId     string                 `protobuf:"bytes,1,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetCifrasRequest) Reset() {
+	*x = GetCifrasRequest{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetCifrasRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetCifrasRequest) ProtoMessage() {}
+
+func (x *GetCifrasRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetCifrasRequest.ProtoReflect.Descriptor instead.
+func (*GetCifrasRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *GetCifrasRequest) GetEmpresaId() string {
+	if x != nil {
+		return x.EmpresaId
+	}
+	return ""
+}
+
+// Lo que un día sumó.
+type CifrasDeDia struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Día de la Ciudad de México, como YYYY-MM-DD.
+	Dia string `protobuf:"bytes,1,opt,name=dia,proto3" json:"dia,omitempty"`
+	// Registros de los lotes que llegaron ese día.
+	Recibidos    int32 `protobuf:"varint,2,opt,name=recibidos,proto3" json:"recibidos,omitempty"`
+	Creados      int32 `protobuf:"varint,3,opt,name=creados,proto3" json:"creados,omitempty"`
+	Actualizados int32 `protobuf:"varint,4,opt,name=actualizados,proto3" json:"actualizados,omitempty"`
+	Rechazados   int32 `protobuf:"varint,5,opt,name=rechazados,proto3" json:"rechazados,omitempty"`
+	// Coincidencias que se hallaron ese día.
+	Coincidencias int32 `protobuf:"varint,6,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
+	// De ellas, las que la plataforma aceptó.
+	Notificadas int32 `protobuf:"varint,7,opt,name=notificadas,proto3" json:"notificadas,omitempty"`
+	// Mediana de lo que tardaron, en milisegundos; 0 si no hay ninguna.
+	MedianaMs     int32 `protobuf:"varint,8,opt,name=mediana_ms,json=medianaMs,proto3" json:"mediana_ms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CifrasDeDia) Reset() {
+	*x = CifrasDeDia{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CifrasDeDia) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CifrasDeDia) ProtoMessage() {}
+
+func (x *CifrasDeDia) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CifrasDeDia.ProtoReflect.Descriptor instead.
+func (*CifrasDeDia) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *CifrasDeDia) GetDia() string {
+	if x != nil {
+		return x.Dia
+	}
+	return ""
+}
+
+func (x *CifrasDeDia) GetRecibidos() int32 {
+	if x != nil {
+		return x.Recibidos
+	}
+	return 0
+}
+
+func (x *CifrasDeDia) GetCreados() int32 {
+	if x != nil {
+		return x.Creados
+	}
+	return 0
+}
+
+func (x *CifrasDeDia) GetActualizados() int32 {
+	if x != nil {
+		return x.Actualizados
+	}
+	return 0
+}
+
+func (x *CifrasDeDia) GetRechazados() int32 {
+	if x != nil {
+		return x.Rechazados
+	}
+	return 0
+}
+
+func (x *CifrasDeDia) GetCoincidencias() int32 {
+	if x != nil {
+		return x.Coincidencias
+	}
+	return 0
+}
+
+func (x *CifrasDeDia) GetNotificadas() int32 {
+	if x != nil {
+		return x.Notificadas
+	}
+	return 0
+}
+
+func (x *CifrasDeDia) GetMedianaMs() int32 {
+	if x != nil {
+		return x.MedianaMs
+	}
+	return 0
+}
+
+type GetCifrasResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Del día más antiguo a hoy, todos.
+	Dias          []*CifrasDeDia `protobuf:"bytes,1,rep,name=dias,proto3" json:"dias,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetCifrasResponse) Reset() {
+	*x = GetCifrasResponse{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetCifrasResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetCifrasResponse) ProtoMessage() {}
+
+func (x *GetCifrasResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetCifrasResponse.ProtoReflect.Descriptor instead.
+func (*GetCifrasResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *GetCifrasResponse) GetDias() []*CifrasDeDia {
+	if x != nil {
+		return x.Dias
+	}
+	return nil
+}
+
 // De qué persona, o de qué folio.
 type Seleccion struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
@@ -1340,7 +1535,7 @@ type Seleccion struct {
 
 func (x *Seleccion) Reset() {
 	*x = Seleccion{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[19]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1352,7 +1547,7 @@ func (x *Seleccion) String() string {
 func (*Seleccion) ProtoMessage() {}
 
 func (x *Seleccion) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[19]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1365,7 +1560,7 @@ func (x *Seleccion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Seleccion.ProtoReflect.Descriptor instead.
 func (*Seleccion) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{19}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Seleccion) GetEmpresaId() string {
@@ -1425,7 +1620,7 @@ type FindConservadosRequest struct {
 
 func (x *FindConservadosRequest) Reset() {
 	*x = FindConservadosRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1437,7 +1632,7 @@ func (x *FindConservadosRequest) String() string {
 func (*FindConservadosRequest) ProtoMessage() {}
 
 func (x *FindConservadosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1450,7 +1645,7 @@ func (x *FindConservadosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindConservadosRequest.ProtoReflect.Descriptor instead.
 func (*FindConservadosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{20}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *FindConservadosRequest) GetSeleccion() *Seleccion {
@@ -1474,7 +1669,7 @@ type RegistroConservado struct {
 
 func (x *RegistroConservado) Reset() {
 	*x = RegistroConservado{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1486,7 +1681,7 @@ func (x *RegistroConservado) String() string {
 func (*RegistroConservado) ProtoMessage() {}
 
 func (x *RegistroConservado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1499,7 +1694,7 @@ func (x *RegistroConservado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegistroConservado.ProtoReflect.Descriptor instead.
 func (*RegistroConservado) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{21}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RegistroConservado) GetRegistro() *Registro {
@@ -1542,7 +1737,7 @@ type FindConservadosResponse struct {
 
 func (x *FindConservadosResponse) Reset() {
 	*x = FindConservadosResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1554,7 +1749,7 @@ func (x *FindConservadosResponse) String() string {
 func (*FindConservadosResponse) ProtoMessage() {}
 
 func (x *FindConservadosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1567,7 +1762,7 @@ func (x *FindConservadosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindConservadosResponse.ProtoReflect.Descriptor instead.
 func (*FindConservadosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{22}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *FindConservadosResponse) GetRegistros() []*RegistroConservado {
@@ -1595,7 +1790,7 @@ type DeleteConservadosRequest struct {
 
 func (x *DeleteConservadosRequest) Reset() {
 	*x = DeleteConservadosRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1607,7 +1802,7 @@ func (x *DeleteConservadosRequest) String() string {
 func (*DeleteConservadosRequest) ProtoMessage() {}
 
 func (x *DeleteConservadosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1620,7 +1815,7 @@ func (x *DeleteConservadosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteConservadosRequest.ProtoReflect.Descriptor instead.
 func (*DeleteConservadosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{23}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *DeleteConservadosRequest) GetSeleccion() *Seleccion {
@@ -1651,7 +1846,7 @@ type DeleteConservadosResponse struct {
 
 func (x *DeleteConservadosResponse) Reset() {
 	*x = DeleteConservadosResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1663,7 +1858,7 @@ func (x *DeleteConservadosResponse) String() string {
 func (*DeleteConservadosResponse) ProtoMessage() {}
 
 func (x *DeleteConservadosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1676,7 +1871,7 @@ func (x *DeleteConservadosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteConservadosResponse.ProtoReflect.Descriptor instead.
 func (*DeleteConservadosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{24}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *DeleteConservadosResponse) GetCurp() string {
@@ -1829,7 +2024,24 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12\x17\n" +
 	"\alote_id\x18\x02 \x01(\tR\x06loteId\"P\n" +
 	"\x17GetLoteRecibidoResponse\x125\n" +
-	"\x04lote\x18\x01 \x01(\v2!.enlace.registros.v1.LoteRecibidoR\x04lote\"^\n" +
+	"\x04lote\x18\x01 \x01(\v2!.enlace.registros.v1.LoteRecibidoR\x04lote\"1\n" +
+	"\x10GetCifrasRequest\x12\x1d\n" +
+	"\n" +
+	"empresa_id\x18\x01 \x01(\tR\tempresaId\"\x82\x02\n" +
+	"\vCifrasDeDia\x12\x10\n" +
+	"\x03dia\x18\x01 \x01(\tR\x03dia\x12\x1c\n" +
+	"\trecibidos\x18\x02 \x01(\x05R\trecibidos\x12\x18\n" +
+	"\acreados\x18\x03 \x01(\x05R\acreados\x12\"\n" +
+	"\factualizados\x18\x04 \x01(\x05R\factualizados\x12\x1e\n" +
+	"\n" +
+	"rechazados\x18\x05 \x01(\x05R\n" +
+	"rechazados\x12$\n" +
+	"\rcoincidencias\x18\x06 \x01(\x05R\rcoincidencias\x12 \n" +
+	"\vnotificadas\x18\a \x01(\x05R\vnotificadas\x12\x1d\n" +
+	"\n" +
+	"mediana_ms\x18\b \x01(\x05R\tmedianaMs\"I\n" +
+	"\x11GetCifrasResponse\x124\n" +
+	"\x04dias\x18\x01 \x03(\v2 .enlace.registros.v1.CifrasDeDiaR\x04dias\"^\n" +
 	"\tSeleccion\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12\x14\n" +
@@ -1852,7 +2064,7 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\x19DeleteConservadosResponse\x12\x12\n" +
 	"\x04curp\x18\x01 \x01(\tR\x04curp\x12\x1c\n" +
 	"\tregistros\x18\x02 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x03 \x03(\tR\rcoincidencias2\x89\b\n" +
+	"\rcoincidencias\x18\x03 \x03(\tR\rcoincidencias2\xe5\b\n" +
 	"\x10OperacionService\x12n\n" +
 	"\x0fListActividades\x12+.enlace.registros.v1.ListActividadesRequest\x1a,.enlace.registros.v1.ListActividadesResponse0\x01\x12n\n" +
 	"\x0fListSituaciones\x12+.enlace.registros.v1.ListSituacionesRequest\x1a,.enlace.registros.v1.ListSituacionesResponse0\x01\x12h\n" +
@@ -1860,7 +2072,8 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\rListBusquedas\x12).enlace.registros.v1.ListBusquedasRequest\x1a*.enlace.registros.v1.ListBusquedasResponse0\x01\x12r\n" +
 	"\x11RetryCoincidencia\x12-.enlace.registros.v1.RetryCoincidenciaRequest\x1a..enlace.registros.v1.RetryCoincidenciaResponse\x12r\n" +
 	"\x11RetryFinalizacion\x12-.enlace.registros.v1.RetryFinalizacionRequest\x1a..enlace.registros.v1.RetryFinalizacionResponse\x12l\n" +
-	"\x0fGetLoteRecibido\x12+.enlace.registros.v1.GetLoteRecibidoRequest\x1a,.enlace.registros.v1.GetLoteRecibidoResponse\x12n\n" +
+	"\x0fGetLoteRecibido\x12+.enlace.registros.v1.GetLoteRecibidoRequest\x1a,.enlace.registros.v1.GetLoteRecibidoResponse\x12Z\n" +
+	"\tGetCifras\x12%.enlace.registros.v1.GetCifrasRequest\x1a&.enlace.registros.v1.GetCifrasResponse\x12n\n" +
 	"\x0fFindConservados\x12+.enlace.registros.v1.FindConservadosRequest\x1a,.enlace.registros.v1.FindConservadosResponse0\x01\x12r\n" +
 	"\x11DeleteConservados\x12-.enlace.registros.v1.DeleteConservadosRequest\x1a..enlace.registros.v1.DeleteConservadosResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
 
@@ -1876,7 +2089,7 @@ func file_enlace_registros_v1_operacion_proto_rawDescGZIP() []byte {
 	return file_enlace_registros_v1_operacion_proto_rawDescData
 }
 
-var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_enlace_registros_v1_operacion_proto_goTypes = []any{
 	(*ActividadDeEmpresa)(nil),        // 0: enlace.registros.v1.ActividadDeEmpresa
 	(*ListActividadesRequest)(nil),    // 1: enlace.registros.v1.ListActividadesRequest
@@ -1897,65 +2110,71 @@ var file_enlace_registros_v1_operacion_proto_goTypes = []any{
 	(*LoteRecibido)(nil),              // 16: enlace.registros.v1.LoteRecibido
 	(*GetLoteRecibidoRequest)(nil),    // 17: enlace.registros.v1.GetLoteRecibidoRequest
 	(*GetLoteRecibidoResponse)(nil),   // 18: enlace.registros.v1.GetLoteRecibidoResponse
-	(*Seleccion)(nil),                 // 19: enlace.registros.v1.Seleccion
-	(*FindConservadosRequest)(nil),    // 20: enlace.registros.v1.FindConservadosRequest
-	(*RegistroConservado)(nil),        // 21: enlace.registros.v1.RegistroConservado
-	(*FindConservadosResponse)(nil),   // 22: enlace.registros.v1.FindConservadosResponse
-	(*DeleteConservadosRequest)(nil),  // 23: enlace.registros.v1.DeleteConservadosRequest
-	(*DeleteConservadosResponse)(nil), // 24: enlace.registros.v1.DeleteConservadosResponse
-	(*timestamppb.Timestamp)(nil),     // 25: google.protobuf.Timestamp
-	(*Registro)(nil),                  // 26: enlace.registros.v1.Registro
+	(*GetCifrasRequest)(nil),          // 19: enlace.registros.v1.GetCifrasRequest
+	(*CifrasDeDia)(nil),               // 20: enlace.registros.v1.CifrasDeDia
+	(*GetCifrasResponse)(nil),         // 21: enlace.registros.v1.GetCifrasResponse
+	(*Seleccion)(nil),                 // 22: enlace.registros.v1.Seleccion
+	(*FindConservadosRequest)(nil),    // 23: enlace.registros.v1.FindConservadosRequest
+	(*RegistroConservado)(nil),        // 24: enlace.registros.v1.RegistroConservado
+	(*FindConservadosResponse)(nil),   // 25: enlace.registros.v1.FindConservadosResponse
+	(*DeleteConservadosRequest)(nil),  // 26: enlace.registros.v1.DeleteConservadosRequest
+	(*DeleteConservadosResponse)(nil), // 27: enlace.registros.v1.DeleteConservadosResponse
+	(*timestamppb.Timestamp)(nil),     // 28: google.protobuf.Timestamp
+	(*Registro)(nil),                  // 29: enlace.registros.v1.Registro
 }
 var file_enlace_registros_v1_operacion_proto_depIdxs = []int32{
-	25, // 0: enlace.registros.v1.ActividadDeEmpresa.ultimo_registro_en:type_name -> google.protobuf.Timestamp
-	25, // 1: enlace.registros.v1.ActividadDeEmpresa.pendiente_desde:type_name -> google.protobuf.Timestamp
+	28, // 0: enlace.registros.v1.ActividadDeEmpresa.ultimo_registro_en:type_name -> google.protobuf.Timestamp
+	28, // 1: enlace.registros.v1.ActividadDeEmpresa.pendiente_desde:type_name -> google.protobuf.Timestamp
 	0,  // 2: enlace.registros.v1.ListActividadesResponse.actividades:type_name -> enlace.registros.v1.ActividadDeEmpresa
-	25, // 3: enlace.registros.v1.Situacion.abierto_en:type_name -> google.protobuf.Timestamp
-	25, // 4: enlace.registros.v1.Situacion.basicos_en:type_name -> google.protobuf.Timestamp
-	25, // 5: enlace.registros.v1.Situacion.historica_en:type_name -> google.protobuf.Timestamp
-	25, // 6: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
-	25, // 7: enlace.registros.v1.Situacion.cerrado_en:type_name -> google.protobuf.Timestamp
+	28, // 3: enlace.registros.v1.Situacion.abierto_en:type_name -> google.protobuf.Timestamp
+	28, // 4: enlace.registros.v1.Situacion.basicos_en:type_name -> google.protobuf.Timestamp
+	28, // 5: enlace.registros.v1.Situacion.historica_en:type_name -> google.protobuf.Timestamp
+	28, // 6: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
+	28, // 7: enlace.registros.v1.Situacion.cerrado_en:type_name -> google.protobuf.Timestamp
 	3,  // 8: enlace.registros.v1.ListSituacionesResponse.situaciones:type_name -> enlace.registros.v1.Situacion
-	25, // 9: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
-	25, // 10: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
-	25, // 11: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
-	25, // 12: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
+	28, // 9: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
+	28, // 10: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
+	28, // 11: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
+	28, // 12: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
 	6,  // 13: enlace.registros.v1.ListHallazgosResponse.hallazgos:type_name -> enlace.registros.v1.Hallazgo
-	25, // 14: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
-	25, // 15: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
-	25, // 16: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
+	28, // 14: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
+	28, // 15: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
+	28, // 16: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
 	9,  // 17: enlace.registros.v1.ListBusquedasResponse.busquedas:type_name -> enlace.registros.v1.Busqueda
-	25, // 18: enlace.registros.v1.LoteRecibido.recibido_en:type_name -> google.protobuf.Timestamp
+	28, // 18: enlace.registros.v1.LoteRecibido.recibido_en:type_name -> google.protobuf.Timestamp
 	16, // 19: enlace.registros.v1.GetLoteRecibidoResponse.lote:type_name -> enlace.registros.v1.LoteRecibido
-	19, // 20: enlace.registros.v1.FindConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
-	26, // 21: enlace.registros.v1.RegistroConservado.registro:type_name -> enlace.registros.v1.Registro
-	25, // 22: enlace.registros.v1.RegistroConservado.creado_en:type_name -> google.protobuf.Timestamp
-	25, // 23: enlace.registros.v1.RegistroConservado.actualizado_en:type_name -> google.protobuf.Timestamp
-	21, // 24: enlace.registros.v1.FindConservadosResponse.registros:type_name -> enlace.registros.v1.RegistroConservado
-	19, // 25: enlace.registros.v1.DeleteConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
-	1,  // 26: enlace.registros.v1.OperacionService.ListActividades:input_type -> enlace.registros.v1.ListActividadesRequest
-	4,  // 27: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
-	7,  // 28: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
-	10, // 29: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
-	12, // 30: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
-	14, // 31: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
-	17, // 32: enlace.registros.v1.OperacionService.GetLoteRecibido:input_type -> enlace.registros.v1.GetLoteRecibidoRequest
-	20, // 33: enlace.registros.v1.OperacionService.FindConservados:input_type -> enlace.registros.v1.FindConservadosRequest
-	23, // 34: enlace.registros.v1.OperacionService.DeleteConservados:input_type -> enlace.registros.v1.DeleteConservadosRequest
-	2,  // 35: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
-	5,  // 36: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
-	8,  // 37: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
-	11, // 38: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
-	13, // 39: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
-	15, // 40: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
-	18, // 41: enlace.registros.v1.OperacionService.GetLoteRecibido:output_type -> enlace.registros.v1.GetLoteRecibidoResponse
-	22, // 42: enlace.registros.v1.OperacionService.FindConservados:output_type -> enlace.registros.v1.FindConservadosResponse
-	24, // 43: enlace.registros.v1.OperacionService.DeleteConservados:output_type -> enlace.registros.v1.DeleteConservadosResponse
-	35, // [35:44] is the sub-list for method output_type
-	26, // [26:35] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	20, // 20: enlace.registros.v1.GetCifrasResponse.dias:type_name -> enlace.registros.v1.CifrasDeDia
+	22, // 21: enlace.registros.v1.FindConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
+	29, // 22: enlace.registros.v1.RegistroConservado.registro:type_name -> enlace.registros.v1.Registro
+	28, // 23: enlace.registros.v1.RegistroConservado.creado_en:type_name -> google.protobuf.Timestamp
+	28, // 24: enlace.registros.v1.RegistroConservado.actualizado_en:type_name -> google.protobuf.Timestamp
+	24, // 25: enlace.registros.v1.FindConservadosResponse.registros:type_name -> enlace.registros.v1.RegistroConservado
+	22, // 26: enlace.registros.v1.DeleteConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
+	1,  // 27: enlace.registros.v1.OperacionService.ListActividades:input_type -> enlace.registros.v1.ListActividadesRequest
+	4,  // 28: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
+	7,  // 29: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
+	10, // 30: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
+	12, // 31: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
+	14, // 32: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
+	17, // 33: enlace.registros.v1.OperacionService.GetLoteRecibido:input_type -> enlace.registros.v1.GetLoteRecibidoRequest
+	19, // 34: enlace.registros.v1.OperacionService.GetCifras:input_type -> enlace.registros.v1.GetCifrasRequest
+	23, // 35: enlace.registros.v1.OperacionService.FindConservados:input_type -> enlace.registros.v1.FindConservadosRequest
+	26, // 36: enlace.registros.v1.OperacionService.DeleteConservados:input_type -> enlace.registros.v1.DeleteConservadosRequest
+	2,  // 37: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
+	5,  // 38: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
+	8,  // 39: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
+	11, // 40: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
+	13, // 41: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
+	15, // 42: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
+	18, // 43: enlace.registros.v1.OperacionService.GetLoteRecibido:output_type -> enlace.registros.v1.GetLoteRecibidoResponse
+	21, // 44: enlace.registros.v1.OperacionService.GetCifras:output_type -> enlace.registros.v1.GetCifrasResponse
+	25, // 45: enlace.registros.v1.OperacionService.FindConservados:output_type -> enlace.registros.v1.FindConservadosResponse
+	27, // 46: enlace.registros.v1.OperacionService.DeleteConservados:output_type -> enlace.registros.v1.DeleteConservadosResponse
+	37, // [37:47] is the sub-list for method output_type
+	27, // [27:37] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_enlace_registros_v1_operacion_proto_init() }
@@ -1964,7 +2183,7 @@ func file_enlace_registros_v1_operacion_proto_init() {
 		return
 	}
 	file_enlace_registros_v1_registro_proto_init()
-	file_enlace_registros_v1_operacion_proto_msgTypes[19].OneofWrappers = []any{
+	file_enlace_registros_v1_operacion_proto_msgTypes[22].OneofWrappers = []any{
 		(*Seleccion_Curp)(nil),
 		(*Seleccion_Folio)(nil),
 	}
@@ -1974,7 +2193,7 @@ func file_enlace_registros_v1_operacion_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_registros_v1_operacion_proto_rawDesc), len(file_enlace_registros_v1_operacion_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   25,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

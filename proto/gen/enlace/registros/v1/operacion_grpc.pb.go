@@ -26,6 +26,7 @@ const (
 	OperacionService_RetryCoincidencia_FullMethodName = "/enlace.registros.v1.OperacionService/RetryCoincidencia"
 	OperacionService_RetryFinalizacion_FullMethodName = "/enlace.registros.v1.OperacionService/RetryFinalizacion"
 	OperacionService_GetLoteRecibido_FullMethodName   = "/enlace.registros.v1.OperacionService/GetLoteRecibido"
+	OperacionService_GetCifras_FullMethodName         = "/enlace.registros.v1.OperacionService/GetCifras"
 	OperacionService_FindConservados_FullMethodName   = "/enlace.registros.v1.OperacionService/FindConservados"
 	OperacionService_DeleteConservados_FullMethodName = "/enlace.registros.v1.OperacionService/DeleteConservados"
 )
@@ -51,6 +52,8 @@ type OperacionServiceClient interface {
 	RetryFinalizacion(ctx context.Context, in *RetryFinalizacionRequest, opts ...grpc.CallOption) (*RetryFinalizacionResponse, error)
 	// GetLoteRecibido dice qué fue un lote.
 	GetLoteRecibido(ctx context.Context, in *GetLoteRecibidoRequest, opts ...grpc.CallOption) (*GetLoteRecibidoResponse, error)
+	// GetCifras suma cada uno de los últimos 30 días, de la Ciudad de México.
+	GetCifras(ctx context.Context, in *GetCifrasRequest, opts ...grpc.CallOption) (*GetCifrasResponse, error)
 	// FindConservados da los registros de una persona, o el de un folio, como están guardados, del evento más nuevo al más
 	// antiguo.
 	FindConservados(ctx context.Context, in *FindConservadosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FindConservadosResponse], error)
@@ -172,6 +175,16 @@ func (c *operacionServiceClient) GetLoteRecibido(ctx context.Context, in *GetLot
 	return out, nil
 }
 
+func (c *operacionServiceClient) GetCifras(ctx context.Context, in *GetCifrasRequest, opts ...grpc.CallOption) (*GetCifrasResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetCifrasResponse)
+	err := c.cc.Invoke(ctx, OperacionService_GetCifras_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *operacionServiceClient) FindConservados(ctx context.Context, in *FindConservadosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FindConservadosResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &OperacionService_ServiceDesc.Streams[4], OperacionService_FindConservados_FullMethodName, cOpts...)
@@ -222,6 +235,8 @@ type OperacionServiceServer interface {
 	RetryFinalizacion(context.Context, *RetryFinalizacionRequest) (*RetryFinalizacionResponse, error)
 	// GetLoteRecibido dice qué fue un lote.
 	GetLoteRecibido(context.Context, *GetLoteRecibidoRequest) (*GetLoteRecibidoResponse, error)
+	// GetCifras suma cada uno de los últimos 30 días, de la Ciudad de México.
+	GetCifras(context.Context, *GetCifrasRequest) (*GetCifrasResponse, error)
 	// FindConservados da los registros de una persona, o el de un folio, como están guardados, del evento más nuevo al más
 	// antiguo.
 	FindConservados(*FindConservadosRequest, grpc.ServerStreamingServer[FindConservadosResponse]) error
@@ -257,6 +272,9 @@ func (UnimplementedOperacionServiceServer) RetryFinalizacion(context.Context, *R
 }
 func (UnimplementedOperacionServiceServer) GetLoteRecibido(context.Context, *GetLoteRecibidoRequest) (*GetLoteRecibidoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetLoteRecibido not implemented")
+}
+func (UnimplementedOperacionServiceServer) GetCifras(context.Context, *GetCifrasRequest) (*GetCifrasResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetCifras not implemented")
 }
 func (UnimplementedOperacionServiceServer) FindConservados(*FindConservadosRequest, grpc.ServerStreamingServer[FindConservadosResponse]) error {
 	return status.Error(codes.Unimplemented, "method FindConservados not implemented")
@@ -383,6 +401,24 @@ func _OperacionService_GetLoteRecibido_Handler(srv interface{}, ctx context.Cont
 	return interceptor(ctx, in, info, handler)
 }
 
+func _OperacionService_GetCifras_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetCifrasRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperacionServiceServer).GetCifras(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperacionService_GetCifras_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperacionServiceServer).GetCifras(ctx, req.(*GetCifrasRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _OperacionService_FindConservados_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(FindConservadosRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -430,6 +466,10 @@ var OperacionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetLoteRecibido",
 			Handler:    _OperacionService_GetLoteRecibido_Handler,
+		},
+		{
+			MethodName: "GetCifras",
+			Handler:    _OperacionService_GetCifras_Handler,
 		},
 		{
 			MethodName: "DeleteConservados",
