@@ -35,10 +35,6 @@ func (s *Usuarios) ActivateTOTP(ctx context.Context, usuario string) (url Secret
 
 // DeactivateTOTP takes the second factor away. Tokens given out before are void.
 func (s *Usuarios) DeactivateTOTP(ctx context.Context, usuario string) error {
-	err := checkUsuario(usuario)
-	if err != nil {
-		return err
-	}
 	return s.Store.SetTOTP(ctx, usuario, Sellado{})
 }
 

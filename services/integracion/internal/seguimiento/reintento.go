@@ -80,10 +80,6 @@ func (s *Seguimiento) Retry(ctx context.Context, empresa tenant.EmpresaID, id uu
 
 // RetryFin has the end of a search told again that the platform refused, in the same way.
 func (s *Seguimiento) RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string) error {
-	err := checkReporte(reporteID)
-	if err != nil {
-		return err
-	}
 	ciclos, err := s.Store.ListSeguidos(ctx, empresa, reporteID)
 	if err != nil {
 		return err
