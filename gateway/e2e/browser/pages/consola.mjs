@@ -23,7 +23,7 @@ const PARTS = {
   institucion: [["entrar", comeIn, [wideLight], ["401"]], ["mirar", look, [wideLight, narrowDark]], ["otra", lookAsTheOther, [wideDark, narrowLight]]],
   envio: [["csv", sendCSV, [wideDark]], ["xlsx", sendXLSX, [narrowLight]], ["malos", wrongFiles, [narrowDark]]],
   muchos: [["enviar", sendMany, [wideLight], ["ERR_INTERNET_DISCONNECTED"]], ["lista", many, [wideLight]]],
-  operador: [["operador", operate, [wideLight, narrowDark], ["401"]]],
+  operador: [["operador", operate, [wideLight, narrowDark], ["401", "422"]]],
   cuentas: [["cuentas", accounts, [narrowLight], ["401", "409"]]],
   hostil: [["institucion", hostile, [wideLight], ["422"]], ["operador", hostileToOperators, [wideDark]]],
   fallas: [["lejos", away, [wideLight], ["503"]], ["operador", operatorsAway, [narrowDark], ["503"]], ["cortado", cut, [narrowLight], ["502", "503", "net::ERR_"]]],

@@ -78,8 +78,8 @@ function soured(value, name = "") {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, soured(each, key)]));
 }
 
-// Without them the page would show less: the institution's own path, states with acts, times.
-const KEPT = /^(id_empresa|reporte_id|estado|.*_en)$/;
+// Without them the page would show less: the institution's own path, states with acts, fields, times.
+const KEPT = /^(id_empresa|reporte_id|estado|campo|.*_en)$/;
 
 // hostileToOperators lets the routes of the built system answer, and sours what they say. What they
 // leave null is a text here too.
@@ -88,7 +88,7 @@ export async function hostileToOperators(visit, { operador }) {
   await page.route(/\/(operador|webhooks)\//, async (route) => {
     const answer = await route.fetch();
     if (!answer.ok()) return route.fulfill({ response: answer });
-    const full = JSON.stringify(await answer.json(), (key, value) => (value === null && !KEPT.test(key) && !/^(caso|sitio|actividad|ciclo|status|duracion_ms)$/.test(key) ? "nulo" : value));
+    const full = JSON.stringify(await answer.json(), (key, value) => (value === null && !KEPT.test(key) && !/^(caso|sitio|actividad|ciclo|status|duracion_ms|mediana_ms)$/.test(key) ? "nulo" : value));
     return route.fulfill({ response: answer, body: JSON.stringify(soured(JSON.parse(full))) });
   });
   await page.route("**/operador/resumen", (route) => answers(route, { en_orden: false, registros_caido: false, pendientes: EVIL.map((each, n) => ({ tipo: each, id_empresa: EVIL[(n + 1) % 6], total: n, fecha: EVIL[(n + 2) % 6], recurso: EVIL[(n + 3) % 6], mensaje: EVIL[(n + 4) % 6] })) }));
@@ -98,11 +98,19 @@ export async function hostileToOperators(visit, { operador }) {
   await visit.open("Instituciones");
   const institutions = page.getByRole("table", { name: "Instituciones" });
   await institutions.getByRole("button").nth(8).click();
-  await page.locator(".historia, .cifra").first().waitFor();
+  await page.locator(".historia, .grafica").first().waitFor();
   await wellBehaved(visit, "institucion");
   await page.getByRole("region", { name: "Reportes de la institución" }).getByRole("button").first().click();
   await page.locator(".historia").waitFor();
   await wellBehaved(visit, "reporte");
+  await page.getByRole("link", { name: "La institución" }).click();
+  await page.getByRole("button", { name: "Ver lo que guarda de una persona" }).click();
+  await page.getByLabel("CURP o folio").fill("RAXL991231MNLMXS05");
+  await page.getByRole("button", { name: "Buscar" }).click();
+  await page.getByRole("table", { name: "Registros de una persona" }).locator(".abrir").first().click();
+  await page.getByRole("dialog").waitFor();
+  await wellBehaved(visit, "registros");
+  await visit.close();
   for (const [section, table] of [["Bitácora", "Bitácora"], ["Operadores", "Operadores"]]) {
     await visit.open(section);
     await page.getByRole("table", { name: table }).locator(".abrir").first().click();

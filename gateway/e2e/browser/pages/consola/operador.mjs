@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 
 // operate is refused with a wrong password, then sees all institutions and does what one of them
 // needs: a key that is shown once, its deliveries held back, and everything undone again.
-export async function operate(visit, { operador }) {
+export async function operate(visit, { operador, first }) {
   const { page } = visit;
   await visit.operate({ ...operador, clave: "no es esta clave" });
   await page.getByRole("alert").waitFor();
@@ -26,7 +26,42 @@ export async function operate(visit, { operador }) {
   await pause(visit);
   await report(visit);
   await person(visit);
+  await records(visit, first);
   await bitacora(visit);
+}
+
+// records shows what an institution keeps of somebody, who asked for it, and erases one of them.
+async function records(visit, key) {
+  const { page } = visit;
+  const [folio, curp] = [`BORRAR-${visit.name}`, "PEXA900115HDFRXN06"];
+  const sent = await page.request.post(`${visit.base}/cliente/registros`, {
+    headers: { "X-API-Key": key }, data: { folio, curp, tipo_evento: "Toma de muestra", fecha_evento: "2024-06-01", descripcion_lugar_evento: "Sucursal Centro", domicilio: { calle: "Calle Uno" } },
+  });
+  assert.equal(sent.status(), 201);
+  await visit.open("Instituciones");
+  await page.getByRole("button", { name: "Laboratorio Demo 1" }).click();
+  await page.getByRole("button", { name: "Ver lo que guarda de una persona" }).click();
+  await page.getByRole("heading", { level: 1, name: "Registros de una persona" }).waitFor();
+  await visit.see("preguntar");
+  await page.getByLabel("CURP o folio").fill("NO ES UNA CURP");
+  await page.getByRole("button", { name: "Buscar" }).click();
+  assert.match(await page.getByRole("alert").innerText(), /La CURP no es válida[^]*Solicitud/);
+  await page.getByLabel("CURP o folio").fill(curp);
+  await page.getByRole("button", { name: "Buscar" }).click();
+  const row = page.getByRole("table", { name: "Registros de una persona" }).getByRole("button", { name: folio });
+  await row.waitFor();
+  await visit.see("registros");
+  const { text } = await visit.download("Descargar CSV");
+  assert.ok(text.includes(folio) && text.includes("Calle Uno"));
+  await row.click();
+  const dialog = page.getByRole("dialog");
+  assert.match(await dialog.innerText(), /Domicilio: calle\nCalle Uno\n/);
+  await visit.see("registro");
+  await dialog.getByRole("button", { name: "Borrar este registro" }).click();
+  await dialog.getByRole("heading", { name: "Borrar 1 registro" }).waitFor();
+  await visit.see("borrar");
+  await dialog.getByRole("button", { name: "Borrar", exact: true }).click();
+  await row.waitFor({ state: "detached" });
 }
 
 // bitacora finds who held the deliveries back.
@@ -55,7 +90,9 @@ async function bitacora(visit) {
 // report reads the line of a report: what was asked, searched, found, told and answered.
 async function report(visit) {
   const { page } = visit;
-  await page.getByRole("img", { name: /^Coincidencias halladas: lo más fue/ }).waitFor();
+  for (const plot of ["Registros recibidos en lotes", "Reportes activados", "Coincidencias halladas", "Tiempo en avisarlas"]) {
+    await page.getByRole("img", { name: new RegExp(`^${plot}.*: lo más fue`) }).waitFor();
+  }
   await page.getByRole("region", { name: "Reportes de la institución" }).getByRole("button").first().click();
   const line = page.locator(".historia");
   await line.waitFor();

@@ -5,10 +5,10 @@ import { openDialog } from "./dialog.js";
 import { problemCard } from "./problem.js";
 
 // act asks with a text and controls, if any, does it, and closes. doing() may throw a Fault, which
-// is shown where it was asked.
-export function act({ title, text, controls = [], verb, done, doing }) {
+// is shown where it was asked. What is grave cannot be undone.
+export function act({ title, text, controls = [], verb, grave, done, doing }) {
   const told = h("div", {});
-  const submit = h("button", { type: "submit", class: "principal" }, verb);
+  const submit = h("button", { type: "submit", class: grave ? "grave" : "principal" }, verb);
   const form = h("form", { class: "formulario", submit: async (event) => {
     event.preventDefault();
     submit.disabled = true;

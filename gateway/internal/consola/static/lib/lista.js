@@ -11,7 +11,8 @@ import { rowsText, VirtualTable } from "./virtual.js";
 
 // lista makes the view of a list: title, the session's list, columns, filters and other controls, the
 // fields that are saved, and what opening a row does: open(row, page), or a dialog of its details and of
-// actions(row, go, act), of which go(path, start) leads elsewhere and act(doing) does something.
+// actions(row, go, act), of which go(path, start) leads elsewhere and act(doing) does something. Of a
+// list that has to be asked for there is nothing to search before.
 export function lista(about) {
   return (session, page, start) => listOf(about, session[about.list], page, start);
 }
@@ -34,6 +35,16 @@ class Lista {
     this.told = h("p", { class: "cuenta" });
     this.state = h("p", { class: "tenue" });
     this.empty = h("p", { class: "vacio" });
+    this.tools = this.#tools();
+  }
+
+  #tools() {
+    return h("div", { class: "vista" },
+      h("div", { class: "barra" }, this.about.controls,
+        field(this.about.search ?? "Buscar", this.search), this.choices,
+        this.about.day ? [field(`${this.about.dayLabel} desde`, this.from), field("hasta", this.until)] : null),
+      h("div", { class: "sobre-tabla" }, this.told,
+        h("div", { class: "acciones" }, button("Actualizar", () => this.source.refresh()), button("Descargar CSV", () => this.#save()))));
   }
 
   view() {
@@ -43,12 +54,7 @@ class Lista {
     const element = h("div", { class: "vista" },
       h("div", { class: "titular" }, h("h1", {}, this.about.title), this.state),
       this.about.note ? h("p", { class: "tenue" }, this.about.note) : null, this.about.above?.(this.page, this.source),
-      h("div", { class: "barra" }, this.about.controls,
-        field("Buscar", this.search), this.choices,
-        this.about.day ? [field(`${this.about.dayLabel} desde`, this.from), field("hasta", this.until)] : null),
-      h("div", { class: "sobre-tabla" }, this.told,
-        h("div", { class: "acciones" }, button("Actualizar", () => this.source.refresh()), button("Descargar CSV", () => this.#save()))),
-      this.table.element, this.empty);
+      this.tools, this.table.element, this.empty);
     this.#changed();
     return { element, stop: () => {
       this.source.removeEventListener("rows", onRows);
@@ -57,6 +63,7 @@ class Lista {
   }
 
   #changed() {
+    this.tools.hidden = Boolean(this.about.asked) && !this.source.rows;
     this.#drawChoices();
     this.#filter(false);
     this.#tell();

@@ -1,10 +1,9 @@
 // A few small plots of what the service says of an institution, day by day.
-import { h, svg } from "../lib/dom.js";
+import { h, svg, visible } from "../lib/dom.js";
 import { dayOf, dayText, number } from "../lib/time.js";
 
 const DAYS = 30;
 const DAY = 86_400_000;
-const [WIDTH, HEIGHT, BASE, HEADROOM] = [300, 90, 76, 16];
 
 const lastDays = () => Array.from({ length: DAYS }, (_, at) => dayOf(new Date(Date.now() - (DAYS - 1 - at) * DAY).toISOString()));
 
@@ -18,31 +17,23 @@ export function perDay(instants) {
   return [...counts];
 }
 
-// medianPerDay gives the middle of the values of each of the last days, 0 where there is none.
-export function medianPerDay(values) {
-  const found = new Map(lastDays().map((day) => [day, []]));
-  for (const [instant, value] of values) found.get(dayOf(instant))?.push(value);
-  return [...found].map(([day, all]) => [day, all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0]);
-}
-
-// plot draws a bar for each day, with its greatest value and its ends written out.
+// plot draws a bar for each day, with the greatest value, the last day's and the ends written out.
 export function plot(title, days, text = number) {
+  const named = days.map(([day, value]) => [visible(dayText(day)), value]);
   const top = Math.max(...days.map(([, value]) => value));
-  const step = WIDTH / days.length;
-  const bars = days.map(([day, value], at) => {
-    const height = top === 0 ? 0 : (value / top) * (BASE - HEADROOM);
-    return svg("rect", { class: "columna-dia", x: at * step + 1, width: step - 2, y: BASE - height, height }, svg("title", {}, `${dayText(day)}: ${text(value)}`));
+  const bars = named.map(([day, value], at) => {
+    const height = top === 0 ? 0 : value / top;
+    return svg("rect", { class: "columna-dia", x: at + 0.1, width: 0.8, y: 1 - height, height }, svg("title", {}, `${day}: ${text(value)}`));
   });
-  const [first, last] = [days[0][0], days.at(-1)[0]];
-  const peak = days.find(([, value]) => value === top);
+  const [[first], [last, today]] = [named[0], named.at(-1)];
+  const [peak] = named.find(([, value]) => value === top);
   const said = top === 0
     ? `${title}: nada en los últimos ${days.length} días.`
-    : `${title}: lo más fue ${text(top)}, el ${dayText(peak[0])}; el último día, ${text(days.at(-1)[1])}.`;
-  return h("figure", { class: "tarjeta cifra" }, h("figcaption", {}, h("h3", {}, title)),
-    svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said },
-      svg("line", { class: "eje", x1: 0, x2: WIDTH, y1: BASE, y2: BASE }), bars,
-      svg("text", { x: 0, y: 10 }, `máx. ${text(top)}`),
-      svg("text", { x: 0, y: HEIGHT - 2 }, dayText(first)), svg("text", { x: WIDTH, y: HEIGHT - 2, "text-anchor": "end" }, dayText(last))));
+    : `${title}: lo más fue ${text(top)}, el ${peak}; el último día, ${text(today)}.`;
+  return h("figure", { class: "tarjeta grafica" },
+    h("figcaption", {}, h("h3", {}, title), h("p", { class: "tenue" }, top === 0 ? "nada" : `máx. ${text(top)} · hoy ${text(today)}`)),
+    svg("svg", { viewBox: `0 0 ${days.length} 1`, preserveAspectRatio: "none", role: "img", "aria-label": said }, bars),
+    h("p", { class: "extremos tenue", "aria-hidden": true }, h("span", {}, first), h("span", {}, last)));
 }
 
 // duration writes milliseconds as people say them.

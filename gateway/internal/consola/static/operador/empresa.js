@@ -32,7 +32,9 @@ export function empresa(session, page, start) {
       session.empresas.refresh();
     })]),
     keys.element, follows.element,
-    section("Bitácora y evidencia", actions(button("Ver quién hizo qué", () => page.go("/institucion/bitacora", { id })), button("Descargar la evidencia", () => evidencia(session, id)))));
+    section("Personas, Bitácora y evidencia", actions(
+      button("Ver lo que guarda de una persona", () => page.go("/institucion/registros", { id })),
+      button("Ver quién hizo qué", () => page.go("/institucion/bitacora", { id })), button("Descargar la evidencia", () => evidencia(session, id)))));
   return followedView(element, [source, ...keys.sources, ...follows.sources]);
 }
 

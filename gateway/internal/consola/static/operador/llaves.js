@@ -18,10 +18,10 @@ export function llaves(session, id) {
 const HEADINGS = ["Para qué", "Empieza con", "Ámbitos", "Estado", "Último uso", "Caduca", null];
 
 function keyRow(key, session, load) {
-  const does = (verb, doing) => button(verb, () => doing(session, key, load), { "aria-label": `${verb} la llave ${visible(key.nombre)}` });
+  const does = (verb, doing, more) => button(verb, () => doing(session, key, load), { "aria-label": `${verb} la llave ${visible(key.nombre)}`, ...more });
   return [
     foreign(key.nombre), coded(`${key.prefijo}…`), foreign(key.ambitos.join(", ")), badge(key.estado), instant(key.ultimo_uso_en), instant(key.caduca_en),
-    key.estado === "activa" && actions(does("Rotar", rotate), does("Revocar", revoke)),
+    key.estado === "activa" && actions(does("Rotar", rotate), does("Revocar", revoke, { class: "grave" })),
   ];
 }
 
@@ -61,7 +61,7 @@ function rotate(session, key, load) {
 
 function revoke(session, key, load) {
   act({
-    title: "Revocar la llave", verb: "Revocar", done: "La llave quedó revocada.",
+    title: "Revocar la llave", verb: "Revocar", grave: true, done: "La llave quedó revocada.",
     text: ["En un segundo ninguna réplica acepta la llave ", foreign(key.nombre), "."],
     doing: async () => {
       await session.client.post(`/webhooks/api-keys/${encodeURIComponent(key.key_id)}/revocar`);

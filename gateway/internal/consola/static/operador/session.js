@@ -8,6 +8,7 @@ import { empresa } from "./empresa.js";
 import { EMPRESAS } from "./empresas.js";
 import { inscripcion } from "./inscripcion.js";
 import { persona } from "./persona.js";
+import { registros } from "./registros.js";
 import { reporte } from "./reportes.js";
 import { resumen } from "./resumen.js";
 import { USUARIOS } from "./usuarios.js";
@@ -36,6 +37,7 @@ function operadorSession(client) {
       { path: "/instituciones", title: "Instituciones", view: lista(EMPRESAS) },
       { path: "/institucion", title: "Institución", view: empresa, inner: true, under: "/instituciones" },
       { path: "/institucion/bitacora", title: "Bitácora de la institución", view: ofEmpresa, inner: true, under: "/instituciones" },
+      { path: "/institucion/registros", title: "Registros de una persona", view: registros, inner: true, under: "/instituciones" },
       { path: "/reporte", title: "Reporte", view: reporte, inner: true, under: "/instituciones" },
       { path: "/persona", title: "Persona", view: persona },
       { path: "/bitacora", title: "Bitácora", view: general },
