@@ -83,9 +83,21 @@ conformance: ## hold an institution's BASE_URL against the platform's contract, 
 # A clave may have a $, which make must leave alone.
 conformance: override export CLAVE := $(value CLAVE)
 
+# All measures, or ONLY some: names of gateway/e2e/bench/measures_test.go, several with | between them.
+BENCH := go test -run '^$$' -bench '^BenchmarkEnlace$$/^($(or $(ONLY),.*))$$' -benchtime 1x -timeout 180m ./gateway/e2e/bench -args
+BENCH_OPTIONS = $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(RECORDS),-records $(RECORDS)) $(if $(CASES),-cases $(CASES)) $(if $(STRICT),-strict)
+
 .PHONY: bench
-bench: ## measure the built system against the numbers that it must reach
-	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./gateway/e2e/bench
+bench: ## measure the built system beside its peer and its floors; ONLY, ROUNDS, RECORDS, CASES, STRICT=1 fails if a goal is missed
+	$(BENCH) $(BENCH_OPTIONS)
+
+.PHONY: bench-quick
+bench-quick: ## the same, less of everything, within three minutes
+	$(BENCH) -quick $(BENCH_OPTIONS)
+
+.PHONY: bench-publish
+bench-publish: ## write what make bench measured last into README.md
+	go test -count 1 -run TestReadme ./gateway/e2e/bench -args -publish
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME each

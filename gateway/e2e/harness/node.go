@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/enlace-iis/enlace/deploy/local/child"
 )
 
 // A Node is a folder in which programs for Node run.
@@ -54,6 +57,32 @@ func (n *Node) Run(tb testing.TB, env []string, name string, args ...string) []b
 		tb.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, output, told.String())
 	}
 	return output
+}
+
+// Start starts a program of the folder that runs until the test ends, with env beside the
+// environment of the test. What it says goes into the folder's log.
+func (n *Node) Start(tb testing.TB, env []string, program string) {
+	tb.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	log, err := os.Create(filepath.Join(n.dir, program+".log"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	started, err := child.Start(child.Spec{
+		Name: program, Path: node, Args: []string{program}, Dir: n.dir, Env: append(os.Environ(), env...), Output: log,
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		err := errors.Join(started.Stop(context.Background(), Limit), log.Close())
+		if err != nil {
+			tb.Error(err)
+		}
+	})
 }
 
 // oldestNode is the oldest Node, by its first number, on which the packages run.
