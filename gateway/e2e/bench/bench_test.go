@@ -58,8 +58,7 @@ func BenchmarkEnlace(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			text, _ := s.results.table([]measure{m})
-			fmt.Println(text)
+			fmt.Println(s.results.told(m))
 		})
 	}
 	text, missed := s.results.table(taken)

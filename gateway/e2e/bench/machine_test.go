@@ -20,17 +20,23 @@ type machine struct {
 	// Records and Cases were in the tables.
 	Records int `json:"records"`
 	Cases   int `json:"cases"`
+	// Quick says that it was measured quickly.
+	Quick bool `json:"quick"`
 }
 
 func (m machine) String() string {
-	return fmt.Sprintf("%d cores (%s), %d GiB, Linux %s, PostgreSQL %s (durable, its default settings), %s, Node %s; %d records, %d open cases",
+	text := fmt.Sprintf("%d cores (%s), %d GiB, Linux %s, PostgreSQL %s, %s, Node %s; %d records, %d open cases",
 		m.Cores, m.Processor, m.MemoryGiB, m.Kernel, m.PostgreSQL, m.Go, m.Node, m.Records, m.Cases)
+	if m.Quick {
+		return text + ", quickly"
+	}
+	return text
 }
 
 func (s *session) describeMachine() machine {
 	m := machine{
 		Cores: runtime.NumCPU(), Processor: fieldOf("/proc/cpuinfo", "model name"), Go: runtime.Version(),
-		Records: s.options.records, Cases: s.options.cases,
+		Records: s.options.records, Cases: s.options.cases, Quick: s.options.quick,
 	}
 	_, _ = fmt.Sscan(fieldOf("/proc/meminfo", "MemTotal"), &m.MemoryGiB)
 	m.MemoryGiB = (m.MemoryGiB + 1<<19) >> 20
@@ -38,7 +44,7 @@ func (s *session) describeMachine() machine {
 	m.Kernel = strings.TrimSpace(string(kernel))
 	node, _ := exec.Command("node", "--version").Output()
 	m.Node = strings.TrimSpace(strings.TrimPrefix(string(node), "v"))
-	err := s.admin.QueryRow(s.tb.Context(), "SELECT current_setting('server_version')").Scan(&m.PostgreSQL)
+	err := s.admin.QueryRow(s.tb.Context(), "SELECT split_part(current_setting('server_version'), ' ', 1)").Scan(&m.PostgreSQL)
 	if err != nil {
 		s.tb.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
@@ -11,9 +10,9 @@ import (
 )
 
 const (
-	// streamed records come one by one, so many a second.
-	streamed  = 1000
-	pace = 100
+	// streamed records come one by one, so many a second at most.
+	streamed = 1000
+	pace     = 100
 )
 
 // matches sends records that match in full batches, one after the other, until all is told.
@@ -48,17 +47,13 @@ func stream(s *session) {
 	for range s.options.rounds {
 		records := s.matching(n)
 		sent := make([]time.Time, n)
-		ticker := time.NewTicker(time.Second / pace)
-		var sending sync.WaitGroup
-		for k := range records {
-			<-ticker.C
-			sending.Go(func() {
-				sent[k] = time.Now()
-				s.ours.post(lotePath, body(s.tb, records[k:k+1]))
-			})
-		}
-		ticker.Stop()
-		sending.Wait()
+		due := time.NewTicker(time.Second / pace)
+		atOnce(callers, func(k int) {
+			<-due.C
+			sent[k] = time.Now()
+			s.ours.post(lotePath, body(s.tb, records[k:k+1]))
+		}, func(k int) bool { return k < n })
+		due.Stop()
 		delays := s.delays(records, sent)
 		s.note("", "p50", percentile(delays, 50))
 		s.note("", "p99", percentile(delays, 99))

@@ -84,12 +84,12 @@ var measures = []measure{
 	}},
 	{name: "activaciones", take: activations, rows: []row{
 		{"an activation that finds nothing, to its end: CPU in all", cpu, "", atMost(5e-3), millis},
-		{"activations that find nothing: ended a second", "ended", "", atLeast(300), perSecond},
+		{"activations that find nothing: ended a second", "ended", "", atLeast(300), whole},
 	}},
 	{name: "avisos", take: matches, rows: []row{
 		{"a burst of matches: p99 from record to platform", "p99", "", atMost(10), seconds},
 		{"a match told: CPU in all", cpu, "", atMost(1.5e-3), millis},
-		{"matches told a second", "told", "", atLeast(1000), perSecond},
+		{"matches told a second", "told", "", atLeast(1000), whole},
 	}},
 	{name: "corriente", take: stream, rows: []row{
 		{"100 matches a second, one by one: p99 from record to platform", "p99", "", atMost(1), seconds},

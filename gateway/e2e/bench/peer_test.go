@@ -51,6 +51,34 @@ func (s *session) startPeer() {
 	})
 }
 
+// wantSameWork holds that the peer does what we do: of records that are new, the same, changed,
+// and of one whose person an open case asks for.
+func (s *session) wantSameWork() {
+	type counts struct {
+		Creados, Actualizados, Coincidencias int
+		SinCambios                           int `json:"sin_cambios"`
+	}
+	s.fill(0, 1)
+	records := s.fresh(4, true)
+	records[0].CURP, records[0].FechaEvento = newPersona(casePersons).curp, harness.Day(0)
+	for _, step := range []struct {
+		records []registro
+		want    counts
+	}{
+		{records, counts{Creados: 4, Coincidencias: 1}},
+		{records, counts{SinCambios: 4}},
+		{changed(records[1:]), counts{Actualizados: 2, SinCambios: 1}},
+	} {
+		for _, c := range []*caller{s.ours, s.peer} {
+			var got counts
+			harness.Call(s.tb, http.MethodPost, c.base+lotePath, c.header, body(s.tb, step.records)).Want(s.tb, http.StatusOK).Into(s.tb, &got)
+			if got != step.want {
+				s.tb.Fatalf("%s: %+v, want %+v", c.base, got, step.want)
+			}
+		}
+	}
+}
+
 func (s *session) exec(statement string, args ...any) {
 	s.tb.Helper()
 	_, err := s.admin.Exec(s.tb.Context(), statement, args...)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// results are what was measured on a machine. A run replaces what it measures again, and
-// leaves the rest of the file as it is.
+// results are what was measured on a machine. A run replaces what it measures again and leaves
+// the rest as it is, unless that is of another machine or of tables of another size.
 type results struct {
 	Machine machine `json:"machine"`
 	Cells   []*cell `json:"cells"`
@@ -23,7 +23,6 @@ type cell struct {
 	Measure string               `json:"measure"`
 	Case    string               `json:"case"`
 	Taken   time.Time            `json:"taken"`
-	Quick   bool                 `json:"quick"`
 	Columns map[string][]float64 `json:"columns"`
 }
 

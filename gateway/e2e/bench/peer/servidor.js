@@ -13,7 +13,7 @@ const upsert = {
   text: `
     WITH escritos AS (
       INSERT INTO registros AS r (empresa_id, folio, curp, tipo_evento, fecha_evento, datos)
-      SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::date[], $6::jsonb[])
+      SELECT $1, * FROM ROWS FROM (unnest($2::text[], $3::text[], $4::text[], $5::date[]), jsonb_array_elements($6::jsonb)) AS l
       ON CONFLICT (empresa_id, folio) DO UPDATE SET
         curp = excluded.curp, tipo_evento = excluded.tipo_evento, fecha_evento = excluded.fecha_evento,
         datos = excluded.datos, actualizado_en = now()
@@ -63,8 +63,10 @@ function serve () {
     if (new Set(registros.map(r => r.folio)).size < registros.length) return reply.code(422).send({ error: 'folio repetido' })
     const columns = [[], [], [], [], []]
     for (const { folio, curp, tipo_evento: tipo, fecha_evento: fecha, ...datos } of registros) {
-      [folio, curp, tipo, fecha, JSON.stringify(datos)].forEach((value, n) => columns[n].push(value))
+      [folio, curp, tipo, fecha, datos].forEach((value, n) => columns[n].push(value))
     }
+    // pg would escape every quote of a jsonb[] twice, which takes longer than all else together.
+    columns[4] = JSON.stringify(columns[4])
     const { rows: [done] } = await pool.query({ ...upsert, values: [request.empresa, ...columns] })
     return { total: registros.length, ...done, sin_cambios: registros.length - done.creados - done.actualizados }
   })
