@@ -24,10 +24,10 @@ func TestUpgrade(t *testing.T) {
 		take func(t *testing.T)
 	}{
 		{"the earlier programs on their schema", func(*testing.T) {}},
-		{"the present programs on the earlier schema", func(t *testing.T) { replace(t, f, present) }},
-		{"the earlier programs again", func(t *testing.T) { replace(t, f, earlier) }},
 		{"the earlier programs on the present schema", migrate},
 		{"the present programs on their schema", func(t *testing.T) { replace(t, f, present) }},
+		{"the earlier programs again", func(t *testing.T) { replace(t, f, earlier) }},
+		{"the present programs again", func(t *testing.T) { replace(t, f, present) }},
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			step.take(t)

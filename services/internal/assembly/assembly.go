@@ -60,8 +60,9 @@ type Base struct {
 	DB       *pg.DB
 	Ops      *process.Ops
 
-	name string
-	cfg  Config
+	name  string
+	cfg   Config
+	ready func(ctx context.Context) error
 }
 
 // New makes a Base of the service with that name, of which nothing runs yet.
@@ -69,8 +70,9 @@ func New(name string, cfg Config, log *slog.Logger) *Base {
 	return &Base{Log: log, name: name, cfg: cfg}
 }
 
-// Start starts the parts, of which those that did stay to be stopped if one does not.
-func (b *Base) Start(ctx context.Context, database pg.Config, opsAddr string) (err error) {
+// Start starts the parts, of which those that did stay to be stopped if one does not. The
+// service is ready once the database is migrated.
+func (b *Base) Start(ctx context.Context, database pg.Config, migrations pg.Migrations, opsAddr string) (err error) {
 	b.Traces, err = tracing.Start(ctx, b.name, b.cfg.Traces)
 	if err != nil {
 		return err
@@ -81,7 +83,11 @@ func (b *Base) Start(ctx context.Context, database pg.Config, opsAddr string) (e
 		return err
 	}
 	b.Cleanups.Push("database", func(context.Context) error { b.DB.Close(); return nil })
-	b.Ops, err = process.StartOps(opsAddr, b.DB.Ping)
+	b.ready, err = b.DB.ReadyFor(migrations)
+	if err != nil {
+		return err
+	}
+	b.Ops, err = process.StartOps(opsAddr, b.ready)
 	if err != nil {
 		return err
 	}
@@ -161,7 +167,7 @@ func (b *Base) ServiceVerifier(service string) (*auth.ServiceVerifier, error) {
 // NewServer makes the server of the service's calls, which pass through layers.
 func (b *Base) NewServer(layers ...rpc.Layer) (*rpc.Server, error) {
 	return rpc.NewServer(b.cfg.Server, rpc.ServerParts{
-		Log: b.Log, Metrics: b.Ops.Registry, Ready: b.DB.Ping, Layers: layers, Options: b.Traces.ServerOptions(),
+		Log: b.Log, Metrics: b.Ops.Registry, Ready: b.ready, Layers: layers, Options: b.Traces.ServerOptions(),
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -22,11 +23,12 @@ const migrationLock = 0x656e6c616365
 // are what a service may do with its own tables.
 const AppRole = "enlace_app"
 
-// riverGrants lets the application role work River's queue.
+// riverGrants lets the application role work River's queue, and see which schema this is.
 const riverGrants = `
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO enlace_app;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO enlace_app;
-REVOKE ALL ON goose_db_version, river_migration FROM enlace_app;`
+REVOKE ALL ON goose_db_version, river_migration FROM enlace_app;
+GRANT SELECT ON goose_db_version TO enlace_app;`
 
 // withoutJIT has the database compile no query, unless the role may not say so: ours are
 // short, and what PostgreSQL takes for a long one is a batch, which compiling delays.
@@ -44,6 +46,18 @@ type Migrations struct {
 	// Limits is SQL run at the end of every migration, after the application role got
 	// read and write on all tables: it takes away what the service must not do.
 	Limits string
+}
+
+// newest is the number of the last migration.
+func (m Migrations) newest() (int64, error) {
+	names, err := fs.Glob(m.Files, "migrations/*.sql")
+	if err != nil {
+		return 0, fmt.Errorf("find migrations: %w", err)
+	}
+	if len(names) == 0 {
+		return 0, errors.New("there are no migrations")
+	}
+	return goose.NumericComponent(slices.Max(names))
 }
 
 // Migrate brings the database at url to the newest schema, River's tables included, with

@@ -2,13 +2,61 @@ package pg_test
 
 import (
 	"context"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/proto/errores"
+	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 )
+
+// A program takes no work before its migrations are through, and then for as long as the
+// database answers; one from before them goes on.
+func TestDB_ReadyFor_waitsForTheSchema(t *testing.T) {
+	db, database := pgtest.Open(t, empty)
+	later := pg.Migrations{Files: fstest.MapFS{
+		"migrations/00001_nothing.sql": {Data: []byte("-- +goose Up\nSELECT 1;\n")},
+		"migrations/00012_table.sql":   {Data: []byte("-- +goose Up\nCREATE TABLE t (id int);\n")},
+	}}
+	ready := checkOf(t, db, later)
+	err := ready(bounded(t))
+	if err == nil || !strings.Contains(err.Error(), "the schema is at 1 and has to be at 12") {
+		t.Errorf("before the migration: %v", err)
+	}
+	err = pg.Migrate(t.Context(), database.OwnerURL, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, check := range map[string]func(context.Context) error{"the program": ready, "the one before": checkOf(t, db, empty)} {
+		err = check(bounded(t))
+		if err != nil {
+			t.Errorf("%s after the migration: %v", name, err)
+		}
+	}
+	admin(t, `ALTER DATABASE `+nameOf(t, database)+` WITH ALLOW_CONNECTIONS false`,
+		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '`+nameOf(t, database)+`'`)
+	err = ready(bounded(t))
+	if !errs.Is(err, errores.NoDisponible) {
+		t.Errorf("without the database: %v", err)
+	}
+	_, err = db.ReadyFor(pg.Migrations{Files: fstest.MapFS{}})
+	if err == nil {
+		t.Error("a schema without migrations is ready")
+	}
+}
+
+func checkOf(t *testing.T, db *pg.DB, migrations pg.Migrations) func(context.Context) error {
+	t.Helper()
+	check, err := db.ReadyFor(migrations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return check
+}
 
 // The settings of a database hold for every role that connects after its migration.
 func TestMigrate_queriesAreNotCompiled(t *testing.T) {

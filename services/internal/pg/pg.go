@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -169,6 +170,32 @@ func (db *DB) MaxConns() int {
 // connections are all at work is busy, not ill, and sending its clients away helps nobody.
 func (db *DB) Ping(ctx context.Context) error {
 	return classify(db.pings.Ping(ctx))
+}
+
+// ReadyFor gives a check that the database answers and has the schema of migrations, or a later
+// one: a program that is started beside its migration takes no work before that is through. A
+// schema does not go back beneath a program, so it is looked at until it is there.
+func (db *DB) ReadyFor(migrations Migrations) (func(ctx context.Context) error, error) {
+	needed, err := migrations.newest()
+	if err != nil {
+		return nil, err
+	}
+	var there atomic.Bool
+	return func(ctx context.Context) error {
+		if there.Load() {
+			return db.Ping(ctx)
+		}
+		var version int64
+		err := db.pings.QueryRow(ctx, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`).Scan(&version)
+		if err != nil {
+			return classify(err)
+		}
+		if version < needed {
+			return fmt.Errorf("the schema is at %d and has to be at %d: migrate it", version, needed)
+		}
+		there.Store(true)
+		return nil
+	}, nil
 }
 
 // InEmpresa runs fn in a transaction that sees the rows of one Empresa only. When

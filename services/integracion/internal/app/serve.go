@@ -64,7 +64,7 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	if err != nil {
 		return err
 	}
-	err = s.Start(ctx, cfg.Database, cfg.OpsAddr)
+	err = s.Start(ctx, cfg.Database, postgres.Migrations, cfg.OpsAddr)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ type service struct {
 func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Listener) (err error) {
 	s := &service{cfg: cfg, Base: assembly.New(auth.ServicioRegistros, cfg.Config, log)}
 	defer func() { err = s.Stop(ctx, err) }()
-	err = s.Start(ctx, cfg.Database, cfg.OpsAddr)
+	err = s.Start(ctx, cfg.Database, postgres.Migrations, cfg.OpsAddr)
 	if err != nil {
 		return err
 	}
