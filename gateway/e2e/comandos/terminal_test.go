@@ -3,6 +3,9 @@
 package comandos
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 )
 
 // dialogo is a command at a terminal, and what stands on it.
@@ -29,7 +33,12 @@ type dialogo struct {
 // begin starts a command at a terminal.
 func (c *consola) begin(t *testing.T, args ...string) *dialogo {
 	t.Helper()
-	cmd := c.command(t, args...)
+	return start(t, c.command(t, args...))
+}
+
+// start starts it with what it has not been given of a terminal.
+func start(t *testing.T, cmd *exec.Cmd) *dialogo {
+	t.Helper()
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: 200})
 	if err != nil {
 		t.Fatal(err)
@@ -157,6 +166,51 @@ func TestTerminal_joinsAnInstitution(t *testing.T) {
 		"los secretos no se vuelven a mostrar", "iis_development_")
 	wantText(t, c.begin(t, "empresas", "mostrar", "--id-empresa", id).finish(), "✓ hay una llave", "○ la institución usó una llave")
 	wantText(t, c.begin(t, "empresas", "listar").finish(), "ID EMPRESA", id+"  Laboratorio de la terminal", "\x1b[32mactiva\x1b[0m")
+}
+
+// Who waits for an export that takes longer than a second sees how far it is, also while the file
+// goes elsewhere. Nobody reads the file until that stands there.
+func TestTerminal_evidenceShowsHowFarItIs(t *testing.T) {
+	c := newConsola(t)
+	c.logIn(t)
+	i := system.NewInstitucion(t)
+	leaveAsientos(t, i, 600)
+	file, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := c.command(t, "evidencia", "exportar", "--id-empresa", i.ID)
+	cmd.Stdout = out
+	d := start(t, cmd)
+	err = out.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.await("█")
+	d.await(" de ")
+	content, err := io.ReadAll(file)
+	if lines := bytes.Count(content, []byte("\n")); err != nil || lines < 600 {
+		t.Errorf("the file has %d lines, %v", lines, err)
+	}
+	if shown := d.finish(); !strings.HasSuffix(shown, "\r\x1b[K") {
+		t.Errorf("the terminal still shows %q", shown[strings.LastIndexByte(shown, '\r'):])
+	}
+}
+
+// leaveAsientos asks so often for what an institution keeps of a person; each leaves a line.
+func leaveAsientos(t *testing.T, i *harness.Institucion, many int) {
+	t.Helper()
+	client := integracionv1.NewSeguimientoServiceClient(system.Operador(t))
+	for range many {
+		stream, err := client.FindRegistros(t.Context(), &integracionv1.FindRegistrosRequest{IdEmpresa: i.ID, Folio: "A-1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = stream.Recv()
+		if !errors.Is(err, io.EOF) {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestTerminal_evidence(t *testing.T) {

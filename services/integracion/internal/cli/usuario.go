@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -52,10 +53,15 @@ func createUsuario(flags *pflag.FlagSet) act {
 			return err
 		}
 		_, err = cfg.readSesion()
-		if errs.Is(err, errores.CredencialAusente) {
-			return first(ctx, t)
+		if !errs.Is(err, errores.CredencialAusente) {
+			return inSession(ctx, t)
 		}
-		return inSession(ctx, t)
+		_, err = process.Load[app.Storage]()
+		if err != nil {
+			return errs.Wrap(err, errores.CredencialAusente, "No hay sesión; ábrala con integracion sesion abrir. "+
+				"Solo el primer operador se crea sin ella, y solo donde están los ajustes de integracion: "+strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		return first(ctx, t)
 	}
 }
 
