@@ -46,7 +46,7 @@ class Hallados extends EventTarget {
   async refresh() {
     await this.#try(async () => {
       const { data } = await this.client.post("/operador/registros/buscar", this.asked);
-      this.rows = data.registros.map(({ campos, ...row }) => ({ ...row, ...Object.fromEntries(campos.map(({ campo, valor }) => [campo, valor])) }));
+      this.rows = data.map(({ campos, ...row }) => ({ ...row, ...Object.fromEntries(campos.map(({ campo, valor }) => [campo, valor])) }));
       this.readAt = new Date();
       this.dispatchEvent(new Event("rows"));
     });
