@@ -54,13 +54,14 @@ var serviceInvariants = []invariant{
 		},
 	},
 	{
-		name: "the ingress speaks TLS as the host that the gateway calls itself", check: checkIngress,
+		name: "the ingress speaks TLS as the host that the gateway calls itself, and operators enter at the portal", check: checkIngress,
 		breaks: map[string]damage{
 			"no ingress":        {"production", func(o *overlay) { drop[*networkingv1.Ingress](o, "gateway") }},
 			"no TLS":            {"production", func(o *overlay) { get[*networkingv1.Ingress](o, "gateway").Spec.TLS = nil }},
 			"TLS of another":    {"production", func(o *overlay) { get[*networkingv1.Ingress](o, "gateway").Spec.TLS[0].Hosts[0] = "otro.example" }},
 			"no certificate":    {"production", func(o *overlay) { get[*networkingv1.Ingress](o, "gateway").Spec.TLS[0].SecretName = "" }},
 			"another host":      {"production", func(o *overlay) { o.configMap("gateway").Data["PUBLIC_URL"] = "https://otro.example" }},
+			"another to enter":  {"production", func(o *overlay) { o.configMap("integracion").Data["PUBLIC_URL"] = "https://otro.example" }},
 			"no TLS in the URL": {"production", func(o *overlay) { o.configMap("gateway").Data["PUBLIC_URL"] = "http://enlace.example" }},
 			"another service":   {"production", func(o *overlay) { backendOf(o).Name = "registros" }},
 			"another port":      {"production", func(o *overlay) { backendOf(o).Port.Name = "https" }},
@@ -186,9 +187,11 @@ func checkIngress(o *overlay) (problems []string) {
 	}
 	for _, ingress := range all {
 		for _, rule := range ingress.Spec.Rules {
-			public, err := url.Parse(o.configMap("gateway").Data["PUBLIC_URL"])
-			if err != nil || public.Scheme != "https" || public.Host != rule.Host {
-				problems = append(problems, fmt.Sprintf("the gateway calls itself %v and not https://%s", public, rule.Host))
+			for _, program := range []string{"gateway", "integracion"} {
+				public, err := url.Parse(o.configMap(program).Data["PUBLIC_URL"])
+				if err != nil || public.Scheme != "https" || public.Host != rule.Host {
+					problems = append(problems, fmt.Sprintf("%s calls the gateway %v and not https://%s", program, public, rule.Host))
+				}
 			}
 			if !slices.ContainsFunc(ingress.Spec.TLS, func(tls networkingv1.IngressTLS) bool {
 				return tls.SecretName != "" && slices.Contains(tls.Hosts, rule.Host)
