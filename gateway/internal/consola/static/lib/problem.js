@@ -32,8 +32,9 @@ function codigoLink(codigo) {
   return h("a", { href: `errores/${codigo}`, target: "_blank", rel: "noopener" }, `Qué significa ${codigo}`);
 }
 
-export function copyButton(text, label) {
-  const told = button("Copiar", async () => {
+// copyButton copies a text; its label says which to whoever does not see where it stands.
+export function copyButton(text, label, shown = "Copiar") {
+  const told = button(shown, async () => {
     await navigator.clipboard.writeText(text);
     told.textContent = "Copiado";
   }, { class: "enlace", "aria-label": label });

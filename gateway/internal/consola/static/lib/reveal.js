@@ -3,9 +3,13 @@ import { foreign, h } from "./dom.js";
 import { openDialog } from "./dialog.js";
 import { copyButton } from "./problem.js";
 
+const FEW = 3; // that are copied one by one
+
 // reveal shows secrets as [label, value] pairs until the dialog is closed.
 export function reveal(title, secrets, note = "Cópielo ahora: no se vuelve a mostrar.") {
-  openDialog(title, h("p", { class: "falta" }, note), secretList(secrets.filter(([, value]) => value)));
+  const given = secrets.filter(([, value]) => value);
+  openDialog(title, h("p", { class: "falta" }, note),
+    given.length > FEW && h("p", {}, copyButton(given.map(([, value]) => value).join("\n"), "Copiar todos, uno por línea", "Copiar todos")), secretList(given));
 }
 
 // secretList shows secrets as [label, value] pairs, each to copy.
