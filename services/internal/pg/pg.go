@@ -208,16 +208,26 @@ func (db *DB) InEmpresa(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx
 	return db.inTx(ctx, "enlace.empresa_id", string(id), fn)
 }
 
-// readRow reads one row of an Empresa in a single round trip, for what is asked far more
-// often than it changes. PostgreSQL runs the two statements of the batch as one transaction.
-func (db *DB) readRow(ctx context.Context, id tenant.EmpresaID, query string, args []any, dest ...any) error {
+// SendInEmpresa runs what queue puts into a batch as one transaction of an Empresa, in a single
+// round trip: PostgreSQL commits it with its last statement, unless one fails. queue runs again
+// where InEmpresa would run fn again.
+func (db *DB) SendInEmpresa(ctx context.Context, id tenant.EmpresaID, queue func(batch *pgx.Batch)) error {
 	if id == "" {
-		return errors.New("read row: no Empresa given")
+		return errors.New("send batch: no Empresa given")
 	}
-	var batch pgx.Batch
-	batch.Queue(`SELECT set_config('enlace.empresa_id', $1, true)`, string(id))
-	batch.Queue(query, args...).QueryRow(func(row pgx.Row) error { return row.Scan(dest...) })
-	return classify(db.pool.SendBatch(ctx, &batch).Close())
+	return repeated(ctx, func() error {
+		var batch pgx.Batch
+		batch.Queue(`SELECT set_config('enlace.empresa_id', $1, true)`, string(id))
+		queue(&batch)
+		return db.pool.SendBatch(ctx, &batch).Close()
+	})
+}
+
+// readRow reads one row of an Empresa, for what is asked far more often than it changes.
+func (db *DB) readRow(ctx context.Context, id tenant.EmpresaID, query string, args []any, dest ...any) error {
+	return db.SendInEmpresa(ctx, id, func(batch *pgx.Batch) {
+		batch.Queue(query, args...).QueryRow(func(row pgx.Row) error { return row.Scan(dest...) })
+	})
 }
 
 // AcrossEmpresas runs fn in a transaction that sees every Empresa's rows: for look-ups
@@ -230,9 +240,14 @@ func (db *DB) AcrossEmpresas(ctx context.Context, fn func(tx pgx.Tx) error) erro
 // SET takes no parameters.
 func (db *DB) inTx(ctx context.Context, setting, scope string, fn func(tx pgx.Tx) error) error {
 	begin := pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL " + setting + " = " + quoted(scope)}
+	return repeated(ctx, func() error { return pgx.BeginTxFunc(ctx, db.pool, begin, fn) })
+}
+
+// repeated runs a transaction again while it collides with another one.
+func repeated(ctx context.Context, run func() error) error {
 	var err error
 	for try := range maxTries {
-		err = pgx.BeginTxFunc(ctx, db.pool, begin, fn)
+		err = run()
 		if !collided(err) {
 			break
 		}

@@ -98,3 +98,50 @@ func TestDB_InEmpresa_seesTheEmpresaAsItIs(t *testing.T) {
 		}
 	}
 }
+
+// A batch is one transaction: what fails in it takes back what went before, and a collision
+// has it run again.
+func TestDB_SendInEmpresa_isOneTransaction(t *testing.T) {
+	db, database := pgtest.Open(t, notes)
+	send := func(statement string) error {
+		return db.SendInEmpresa(t.Context(), "LAB010101AB1", func(batch *pgx.Batch) {
+			batch.Queue(`INSERT INTO notes SELECT current_setting('enlace.empresa_id')`)
+			batch.Queue(statement)
+		})
+	}
+	for _, tt := range []struct {
+		name, statement string
+		fails           bool
+		notes           int
+	}{
+		{"a failure", `SELECT 1 / (SELECT 0)`, true, 0},
+		{"a collision", `SELECT collide_once()`, false, 1},
+		{"a success", `SELECT 1`, false, 2},
+	} {
+		err := send(tt.statement)
+		if (err != nil) != tt.fails {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		conn, err := pgx.Connect(t.Context(), database.AdminURL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var n int
+		err = conn.QueryRow(t.Context(), `SELECT count(*) FROM notes WHERE empresa = 'LAB010101AB1'`).Scan(&n)
+		if err != nil || n != tt.notes {
+			t.Errorf("%s left %d notes, %v, want %d", tt.name, n, err, tt.notes)
+		}
+		_ = conn.Close(t.Context())
+	}
+}
+
+// notes is a schema with a table, and a function that collides the first time.
+var notes = pg.Migrations{Files: fstest.MapFS{"migrations/00001_notes.sql": {Data: []byte(`-- +goose Up
+CREATE TABLE notes (empresa text);
+CREATE SEQUENCE collisions;
+-- +goose StatementBegin
+CREATE FUNCTION collide_once() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+	IF nextval('collisions') = 1 THEN RAISE EXCEPTION USING ERRCODE = '40001'; END IF;
+END $$;
+-- +goose StatementEnd
+`)}}}

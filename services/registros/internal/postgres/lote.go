@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/proto/errores"
@@ -14,21 +13,6 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
-
-// noteLote remembers a batch of which nothing is written; of the others the merge itself
-// does, which spares them a round trip.
-func noteLote(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, lote registros.LoteRecibido) error {
-	if lote.ID == uuid.Nil {
-		return nil
-	}
-	_, err := tx.Exec(ctx, `
-		INSERT INTO lotes (empresa_id, id, key_id, total, rechazados, creados, actualizados)
-		VALUES ($1, $2, $3, $4, $5, 0, 0)`, string(empresa), lote.ID, lote.KeyID, lote.Total, lote.Rechazados)
-	if err != nil {
-		return fmt.Errorf("note lote: %w", err)
-	}
-	return nil
-}
 
 // noteCoincidencias adds to what is remembered of a batch what it met.
 func noteCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, lote registros.LoteID, found int) error {

@@ -112,6 +112,8 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 	}
 	empresas, casos := split(keys)
 	someone := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	oneRegistro := []any{"LAB010101AB1", false, uuid.New(), "K", 1, 0, []string{"F-1"}, []string{"MANY10000000000008"}, []string{"Toma de muestra"},
+		[]time.Time{someone}, []string{"{}"}, [][]byte{make([]byte, 32)}}
 	tests := []struct {
 		name      string
 		statement string
@@ -130,8 +132,10 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		{"open casos", countAbiertos, nil, []string{"casos_abiertos_idx", "casos_por_finalizar_idx"}, 10_000},
 		{"a person's registros", `SELECT folio` + nextOfPersona, []any{"LAB010101AB1", "MANY10000000000007", nil, int64(0), nil, searchRows},
 			[]string{"registros_persona_idx"}, searchRows},
-		{"a small batch", mergeFew, []any{"LAB010101AB1", false, uuid.New(), "K", 1, 0, []string{"F-1"}, []string{"MANY10000000000008"}, []string{"Toma de muestra"},
-			[]time.Time{someone}, []string{"{}"}, [][]byte{make([]byte, 32)}}, []string{"casos_abiertos_idx"}, 2},
+		{"a small batch", mergeFew, oneRegistro, []string{"casos_abiertos_idx"}, 2},
+		{"a batch alone", mergeAlone, oneRegistro, []string{"casos_abiertos_idx", "registros_pkey"}, 2},
+		{"what changed of a batch", findChanged, []any{"LAB010101AB1", []string{"F-1", "F-2"}, [][]byte{make([]byte, 32), make([]byte, 32)}},
+			[]string{"registros_pkey"}, 2},
 		{"opening a caso", openCaso, []any{"LAB010101AB1", uuid.New(), "R-NEW", 1, "MANY10000000000007", "{}", someone,
 			nil, nil, nil, someone, uuid.New(), uuid.New()}, []string{"registros_persona_idx"}, 2},
 		{"a person's records", eachConservado, []any{"LAB010101AB1", "MANY10000000000007", "", nil, int64(0), chunkRows},

@@ -31,9 +31,10 @@ func newRound(n int) round {
 	return round{n: n, dated: n%3 == 1, redated: n%3 == 2, activadoEn: midnight.Add(-time.Second * time.Duration(n/3%2))}
 }
 
-// strangers make a batch so large that it is copied instead of sent as arrays.
+// strangers make a batch so large that it takes more than a round trip, and of every second
+// crowd so large that it is copied instead of sent as arrays.
 func (r round) strangers(prefix string) []registros.Registro {
-	regs := make([]registros.Registro, 200)
+	regs := make([]registros.Registro, 20+r.n/crowdEvery%2*480)
 	for i := range regs {
 		regs[i] = newRegistro(fmt.Sprintf("%s-%06d-%d", prefix, r.n, i), func(reg *registros.Registro) { reg.CURP = fmt.Sprintf("MANY%014d", r.n) })
 	}

@@ -1,0 +1,214 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// fewRegistros is up to how many Registros a batch goes as arrays; more are copied, which
+	// costs more to begin with and less for each.
+	fewRegistros = 500
+	// aloneRegistros is up to how many it is tried in one round trip whether none concerns an
+	// open Caso. Of more, one may, and of many the round trips are a small part.
+	aloneRegistros = 20
+	// sampleRegistros are looked at to tell whether it is worth looking what of a batch is
+	// stored already.
+	sampleRegistros = 16
+)
+
+// createEntrada makes the table that a batch is copied into; COPY into registros itself is
+// refused under row-level security. It lives as long as the connection and is empty at the
+// start of every transaction, so the system catalogue does not grow with the traffic.
+const createEntrada = `
+CREATE TEMPORARY TABLE IF NOT EXISTS entrada (
+	folio        text  NOT NULL,
+	curp         text  NOT NULL,
+	tipo_evento  text  NOT NULL,
+	fecha_evento date  NOT NULL,
+	datos        jsonb NOT NULL,
+	huella       bytea NOT NULL
+) ON COMMIT DELETE ROWS`
+
+// unchanged holds of an entrada that is stored as it came. OFFSET 0 keeps that a look-up in
+// registros_pkey.
+const unchanged = `EXISTS (
+	SELECT FROM registros ya WHERE ya.empresa_id = $1 AND ya.folio = entrada.folio AND ya.huella = entrada.huella OFFSET 0)`
+
+// fromArrays reads a batch of few Registros.
+const fromArrays = `unnest($7::text[], $8::text[], $9::text[], $10::date[], $11::text[]::jsonb[], $12::bytea[])
+	AS entrada (folio, curp, tipo_evento, fecha_evento, datos, huella)`
+
+// meetsCaso holds of a batch of few Registros that an open Caso may be concerned with.
+const meetsCaso = `EXISTS (
+	SELECT FROM unnest($8::text[], $10::date[]) AS entrada (curp, fecha_evento), LATERAL (
+		SELECT FROM casos
+		WHERE empresa_id = $1 AND curp = entrada.curp AND estado <> 'cerrado' AND continua_desde <= entrada.fecha_evento
+		OFFSET 0
+	) c)`
+
+// mergeEntrada writes a batch that was copied, mergeFew one that comes as arrays. mergeAlone
+// writes one that comes as arrays if it meets no open Caso, and leaves out what is stored
+// already.
+var (
+	mergeEntrada = mergeOf("entrada", "true")
+	mergeFew     = mergeOf(fromArrays, "true")
+	mergeAlone   = mergeOf("(SELECT * FROM "+fromArrays+" WHERE NOT "+unchanged+") entrada", "NOT "+meetsCaso)
+)
+
+// mergeOf writes the batch, if the condition holds, and tells whether it did: new folios are
+// created, known ones with another content updated, unchanged ones left alone. Of what was
+// written it gives back which open Casos it concerns (phase 3); all of them were committed
+// before this transaction took its lock.
+// OFFSET 0 keeps that a look-up a record in casos_abiertos_idx: PostgreSQL does not know how
+// few records there are, and would rather read all open Casos once. Rows are merged in order
+// of folio, so that two batches with the same folios wait for each other instead of
+// deadlocking. A batch that has an id ($3) is remembered with its counts.
+func mergeOf(entrada, condition string) string {
+	return `
+WITH permitido AS MATERIALIZED (
+	SELECT WHERE ` + condition + `
+), escritos AS (
+	INSERT INTO registros AS r (empresa_id, folio, curp, tipo_evento, fecha_evento, datos, huella)
+	SELECT $1, folio, curp, tipo_evento, fecha_evento, datos, huella FROM permitido, ` + entrada + ` ORDER BY folio
+	ON CONFLICT (empresa_id, folio) DO UPDATE
+	SET curp = excluded.curp, tipo_evento = excluded.tipo_evento, fecha_evento = excluded.fecha_evento,
+		datos = excluded.datos, huella = excluded.huella,
+		revision = nextval('registros_revision_seq'), actualizado_en = now()
+	WHERE r.huella <> excluded.huella
+	RETURNING r.folio, r.curp, r.fecha_evento, (r.xmax = 0) AS creado
+), recibido AS (
+	INSERT INTO lotes (empresa_id, id, key_id, total, rechazados, creados, actualizados)
+	SELECT $1, $3::uuid, $4::text, $5::int, $6::int, count(*) FILTER (WHERE creado), count(*) FILTER (WHERE NOT creado)
+	FROM escritos HAVING $3 IS NOT NULL AND EXISTS (SELECT FROM permitido)
+), tocados AS (
+	SELECT c.id, e.folio
+	FROM escritos e, LATERAL (
+		SELECT id FROM casos
+		WHERE empresa_id = $1 AND curp = e.curp AND estado <> 'cerrado' AND continua_desde <= e.fecha_evento
+		OFFSET 0
+	) c
+)
+SELECT
+	EXISTS (SELECT FROM permitido),
+	(SELECT count(*) FROM escritos WHERE creado),
+	(SELECT count(*) FROM escritos WHERE NOT creado),
+	(SELECT array_agg(folio ORDER BY folio) FROM escritos WHERE creado AND $2),
+	(SELECT array_agg(folio ORDER BY folio) FROM escritos WHERE NOT creado AND $2),
+	(SELECT array_agg(id ORDER BY id, folio) FROM tocados),
+	(SELECT array_agg(folio ORDER BY id, folio) FROM tocados)`
+}
+
+// lockFew has the merge planned once for all batches that come as arrays, which takes longer
+// than merging one record; and along indexes, since that plan outlives the sizes that the
+// tables have now.
+const lockFew = sharedLock + `, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
+
+// arrays writes a batch as the arguments of a merge from arrays.
+func (e escritura) arrays() ([]any, error) {
+	n := len(e.filas)
+	folios, curps, tipos := make([]string, n), make([]string, n), make([]string, n)
+	fechas, datos, huellas := make([]time.Time, n), make([]string, n), make([][]byte, n)
+	for i := range e.filas {
+		f := &e.filas[i]
+		text, err := marshalDatos(f.Registro)
+		if err != nil {
+			return nil, err
+		}
+		folios[i], curps[i], tipos[i], fechas[i] = string(f.Folio), f.CURP, f.TipoEvento, f.FechaEvento.Time()
+		datos[i], huellas[i] = string(text), f.huella[:]
+	}
+	return append(e.args(), folios, curps, tipos, fechas, datos, huellas), nil
+}
+
+// queue sends the lock and a merge from arrays together. PostgreSQL runs them one after the
+// other, so the merge sees what was committed when the lock was given.
+func (e escritura) queue(batch *pgx.Batch, statement string, args []any, m *merged) {
+	batch.Queue(lockFew, string(e.empresa))
+	batch.Queue(statement, args...).QueryRow(m.scan)
+	if e.folios {
+		batch.Queue(`SELECT folio, id FROM registros WHERE empresa_id = $1 AND folio = ANY($2)`, string(e.empresa), args[len(e.args())]).
+			Query(m.scanIDs)
+	}
+}
+
+func (e escritura) mergeArrays(ctx context.Context, tx pgx.Tx) (merged, error) {
+	args, err := e.arrays()
+	if err != nil {
+		return merged{}, err
+	}
+	var m merged
+	var batch pgx.Batch
+	e.queue(&batch, mergeFew, args, &m)
+	err = tx.SendBatch(ctx, &batch).Close()
+	if err != nil {
+		return merged{}, fmt.Errorf("merge few: %w", err)
+	}
+	return m, nil
+}
+
+// findChanged gives the places, from 1, of what is not stored as it came.
+const findChanged = `
+SELECT coalesce(array_agg(n), '{}') FROM unnest($2::text[], $3::bytea[]) WITH ORDINALITY AS entrada (folio, huella, n)
+WHERE NOT ` + unchanged
+
+// lockChanged takes the lock and gives what of a batch is not stored already: what is, need
+// not be sent. Who changes that at the same time comes after this batch.
+func (e escritura) lockChanged(ctx context.Context, tx pgx.Tx) (escritura, error) {
+	err := lockRegistros(ctx, tx, e.empresa)
+	if err != nil || e.folios {
+		return e, err
+	}
+	sample := e
+	sample.filas = nil
+	for i := 0; i < len(e.filas); i += 1 + len(e.filas)/sampleRegistros {
+		sample.filas = append(sample.filas, e.filas[i])
+	}
+	changed, err := sample.changed(ctx, tx)
+	if err != nil || len(changed.filas) == len(sample.filas) {
+		return e, err
+	}
+	return e.changed(ctx, tx)
+}
+
+func (e escritura) changed(ctx context.Context, tx pgx.Tx) (escritura, error) {
+	folios, huellas := make([]string, len(e.filas)), make([][]byte, len(e.filas))
+	for i := range e.filas {
+		folios[i], huellas[i] = string(e.filas[i].Folio), e.filas[i].huella[:]
+	}
+	var places []int
+	err := tx.QueryRow(ctx, findChanged, string(e.empresa), folios, huellas).Scan(&places)
+	if err != nil {
+		return escritura{}, fmt.Errorf("find what changed: %w", err)
+	}
+	filas := make([]fila, len(places))
+	for i, n := range places {
+		filas[i] = e.filas[n-1]
+	}
+	e.filas = filas
+	return e, nil
+}
+
+// mergeCopied writes a batch whose lock is held.
+func (e escritura) mergeCopied(ctx context.Context, tx pgx.Tx) (merged, error) {
+	_, err := tx.Exec(ctx, createEntrada)
+	if err != nil {
+		return merged{}, fmt.Errorf("prepare batch: %w", err)
+	}
+	columns := []string{"folio", "curp", "tipo_evento", "fecha_evento", "datos", "huella"}
+	rows := pgx.CopyFromSlice(len(e.filas), func(i int) ([]any, error) {
+		f := &e.filas[i]
+		datos, err := marshalDatos(f.Registro)
+		return []any{f.Folio, f.CURP, f.TipoEvento, f.FechaEvento.Time(), datos, f.huella[:]}, err
+	})
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{"entrada"}, columns, rows)
+	if err != nil {
+		return merged{}, fmt.Errorf("copy batch: %w", err)
+	}
+	var m merged
+	err = m.scan(tx.QueryRow(ctx, mergeEntrada, e.args()...))
+	return m, err
+}
