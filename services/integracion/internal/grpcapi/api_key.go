@@ -2,7 +2,6 @@ package grpcapi
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"google.golang.org/grpc"
@@ -72,17 +71,10 @@ func (s *ApiKeyServer) ListApiKeysPorVencer(req *integracionv1.ListApiKeysPorVen
 	if err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(keys, apiKeyChunk) {
-		err = stream.Send(&integracionv1.ListApiKeysPorVencerResponse{ApiKeys: each(chunk, s.apiKeyOf)})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return rpc.SendList(stream, keys, func(chunk []cuentas.ApiKey) *integracionv1.ListApiKeysPorVencerResponse {
+		return &integracionv1.ListApiKeysPorVencerResponse{ApiKeys: each(chunk, s.apiKeyOf)}
+	})
 }
-
-// apiKeyChunk is how many keys travel in one message.
-const apiKeyChunk = 500
 
 // ListApiKeys implements ApiKeyService.
 func (s *ApiKeyServer) ListApiKeys(req *integracionv1.ListApiKeysRequest, stream grpc.ServerStreamingServer[integracionv1.ListApiKeysResponse]) error {
@@ -90,17 +82,9 @@ func (s *ApiKeyServer) ListApiKeys(req *integracionv1.ListApiKeysRequest, stream
 	if err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(keys, apiKeyChunk) {
-		answer := &integracionv1.ListApiKeysResponse{}
-		for _, key := range chunk {
-			answer.ApiKeys = append(answer.ApiKeys, s.apiKeyOf(key))
-		}
-		err = stream.Send(answer)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return rpc.SendList(stream, keys, func(chunk []cuentas.ApiKey) *integracionv1.ListApiKeysResponse {
+		return &integracionv1.ListApiKeysResponse{ApiKeys: each(chunk, s.apiKeyOf)}
+	})
 }
 
 // RevokeApiKey implements ApiKeyService.

@@ -3,7 +3,6 @@ package grpcapi
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strings"
 
 	"google.golang.org/grpc"
@@ -25,26 +24,15 @@ type EmpresaServer struct {
 	BaseURL string
 }
 
-// empresaChunk is how many institutions travel in one message.
-const empresaChunk = 200
-
 // ListEmpresas implements EmpresaService.
 func (s *EmpresaServer) ListEmpresas(req *integracionv1.ListEmpresasRequest, stream grpc.ServerStreamingServer[integracionv1.ListEmpresasResponse]) error {
 	all, err := s.Seguimiento.Panoramas(stream.Context(), cuentas.EstadoEmpresa(req.GetEstado()))
 	if err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(all, empresaChunk) {
-		answer := &integracionv1.ListEmpresasResponse{}
-		for _, p := range chunk {
-			answer.Empresas = append(answer.Empresas, s.empresaOf(p))
-		}
-		err = stream.Send(answer)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return rpc.SendList(stream, all, func(chunk []seguimiento.Panorama) *integracionv1.ListEmpresasResponse {
+		return &integracionv1.ListEmpresasResponse{Empresas: each(chunk, s.empresaOf)}
+	})
 }
 
 // GetEmpresa implements EmpresaService.

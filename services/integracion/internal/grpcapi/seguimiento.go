@@ -3,7 +3,6 @@ package grpcapi
 import (
 	"context"
 	"encoding/hex"
-	"slices"
 
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
@@ -59,22 +58,15 @@ func (s *SeguimientoServer) FindPersona(ctx context.Context, req *integracionv1.
 	}, nil
 }
 
-// seguimientoChunk is how many Reportes or matches travel in one message.
-const seguimientoChunk = 500
-
 // ListReportes implements SeguimientoService.
 func (s *SeguimientoServer) ListReportes(req *integracionv1.ListReportesRequest, stream grpc.ServerStreamingServer[integracionv1.ListReportesResponse]) error {
 	all, err := s.Seguimiento.Reportes(stream.Context(), seguimiento.Filtro{EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()), Estado: req.GetEstado()})
 	if err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(all, seguimientoChunk) {
-		err = stream.Send(&integracionv1.ListReportesResponse{Reportes: each(chunk, seguidoOf)})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return rpc.SendList(stream, all, func(chunk []seguimiento.Seguido) *integracionv1.ListReportesResponse {
+		return &integracionv1.ListReportesResponse{Reportes: each(chunk, seguidoOf)}
+	})
 }
 
 // GetReporte implements SeguimientoService.
@@ -101,13 +93,9 @@ func (s *SeguimientoServer) ListHallazgosSeguidos(req *integracionv1.ListHallazg
 	if err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(all, seguimientoChunk) {
-		err = stream.Send(&integracionv1.ListHallazgosSeguidosResponse{Coincidencias: each(chunk, hallazgoOf)})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return rpc.SendList(stream, all, func(chunk []seguimiento.Hallazgo) *integracionv1.ListHallazgosSeguidosResponse {
+		return &integracionv1.ListHallazgosSeguidosResponse{Coincidencias: each(chunk, hallazgoOf)}
+	})
 }
 
 // RetryHallazgo implements SeguimientoService.

@@ -3,7 +3,6 @@ package grpcapi
 import (
 	"context"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -39,22 +38,15 @@ type OperacionServer struct {
 	Store OperacionStore
 }
 
-// actividadChunk is how many institutions travel in one message.
-const actividadChunk = 500
-
 // ListActividades streams what operators look for in each institution.
 func (s *OperacionServer) ListActividades(req *registrosv1.ListActividadesRequest, stream grpc.ServerStreamingServer[registrosv1.ListActividadesResponse]) error {
 	all, err := s.Store.ListActividades(stream.Context(), tenant.EmpresaID(req.GetEmpresaId()))
 	if err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(all, actividadChunk) {
-		err = stream.Send(&registrosv1.ListActividadesResponse{Actividades: mapped(chunk, actividadOf)})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return rpc.SendList(stream, all, func(chunk []registros.Actividad) *registrosv1.ListActividadesResponse {
+		return &registrosv1.ListActividadesResponse{Actividades: mapped(chunk, actividadOf)}
+	})
 }
 
 func actividadOf(a *registros.Actividad) *registrosv1.ActividadDeEmpresa {
