@@ -128,7 +128,7 @@ func (s *service) startJobs(ctx context.Context) (err error) {
 	}
 	s.Cleanups.Background(ctx, "resynchronisation after outages", recuperaciones.Run)
 	// What the platform sent while nothing ran here is on its list.
-	return queue.ResincronizarTodas(ctx)
+	return queue.ResyncAll(ctx)
 }
 
 func (s *service) newServer(usos cuentas.Usos) (*rpc.Server, error) {

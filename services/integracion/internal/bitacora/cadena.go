@@ -104,8 +104,8 @@ type Sello struct {
 // Ultimo is the number of the last entry.
 func (s *Sello) Ultimo() int64 { return s.Primero + int64(len(s.Asientos)) - 1 }
 
-// Sellar chains entries, in the order of their times, behind where the chain stands.
-func Sellar(anterior Hash, primero int64, asientos []Asiento) Sello {
+// Seal chains entries, in the order of their times, behind where the chain stands.
+func Seal(anterior Hash, primero int64, asientos []Asiento) Sello {
 	slices.SortFunc(asientos, func(a, b Asiento) int {
 		return cmp.Or(a.OcurridoEn.Compare(b.OcurridoEn), bytes.Compare(a.ID[:], b.ID[:]))
 	})

@@ -90,7 +90,7 @@ func export(t *testing.T, formato string) string {
 		asientos = append(asientos, a)
 	}
 	x := &Exportacion{
-		Cadena: &bitacora.Cadena{Store: &cadena{bitacora.Sellar(bitacora.Hash{}, 1, asientos)}}, Registros: registros{},
+		Cadena: &bitacora.Cadena{Store: &cadena{bitacora.Seal(bitacora.Hash{}, 1, asientos)}}, Registros: registros{},
 		Llaves: llaves(t, "a", "b"), Programa: "v1.2.3", Now: func() time.Time { return inicio },
 	}
 	chosen, err := FormatoOf(formato)

@@ -25,8 +25,8 @@ type SeguimientoServer struct {
 
 // Peticiones is what an operator may ask the jobs for.
 type Peticiones interface {
-	Resincronizar(ctx context.Context, empresa tenant.EmpresaID) ([]seguimiento.Pedida, error)
-	ReenviarReportes(ctx context.Context) (int, error)
+	Resync(ctx context.Context, empresa tenant.EmpresaID) ([]seguimiento.Pedida, error)
+	ResendReportes(ctx context.Context) (int, error)
 }
 
 // GetResumen implements SeguimientoService.
@@ -153,7 +153,7 @@ func (s *SeguimientoServer) ListCifras(req *integracionv1.ListCifrasRequest, str
 
 // Resincronizar implements SeguimientoService.
 func (s *SeguimientoServer) Resincronizar(ctx context.Context, req *integracionv1.ResincronizarRequest) (*integracionv1.ResincronizarResponse, error) {
-	pedidas, err := s.Peticiones.Resincronizar(ctx, tenant.EmpresaID(req.GetIdEmpresa()))
+	pedidas, err := s.Peticiones.Resync(ctx, tenant.EmpresaID(req.GetIdEmpresa()))
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (s *SeguimientoServer) Resincronizar(ctx context.Context, req *integracionv
 
 // ResendReportes implements SeguimientoService.
 func (s *SeguimientoServer) ResendReportes(ctx context.Context, _ *integracionv1.ResendReportesRequest) (*integracionv1.ResendReportesResponse, error) {
-	reportes, err := s.Peticiones.ReenviarReportes(ctx)
+	reportes, err := s.Peticiones.ResendReportes(ctx)
 	if err != nil {
 		return nil, err
 	}

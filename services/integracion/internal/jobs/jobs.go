@@ -51,10 +51,10 @@ func NewWorkers(parts Parts) *jobs.Workers {
 	jobs.AddSweep(workers, "forget_logins", forgetEvery, loginForgetter{store: parts.Store, ventana: parts.Ventana}.forget)
 	jobs.AddSweep(workers, "seal_bitacora", sealEvery, sealer{store: parts.Store}.seal)
 	addPurges(workers, purger{store: parts.Store, retencion: parts.Retencion, purged: newPurged(parts.Metrics)})
-	jobs.Add(workers, &resincronizarWorker{resincronizacion: parts.Resincronizacion, db: parts.DB, reading: make(chan struct{}, listsAtOnce)})
-	jobs.Add(workers, &resincronizarTodasWorker{store: parts.Store, queue: parts.Queue})
+	jobs.Add(workers, &resyncWorker{resincronizacion: parts.Resincronizacion, db: parts.DB, reading: make(chan struct{}, listsAtOnce)})
+	jobs.Add(workers, &resyncAllWorker{store: parts.Store, queue: parts.Queue})
 	workers.Periodically(river.NewPeriodicJob(river.PeriodicInterval(parts.Comparacion),
-		func() (river.JobArgs, *river.InsertOpts) { return postgres.ResincronizarTodasArgs{}, nil }, nil))
+		func() (river.JobArgs, *river.InsertOpts) { return postgres.ResyncAllArgs{}, nil }, nil))
 	return workers
 }
 

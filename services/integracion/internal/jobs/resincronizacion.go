@@ -22,21 +22,21 @@ const (
 	listPause = time.Second
 )
 
-type resincronizarWorker struct {
-	river.WorkerDefaults[postgres.ResincronizarArgs]
+type resyncWorker struct {
+	river.WorkerDefaults[postgres.ResyncArgs]
 	resincronizacion *resincronizacion.Resincronizacion
 	db               *pg.DB
 	reading          chan struct{} // a place for each list that is being read
 }
 
 // Timeout is long, because a list may be.
-func (w *resincronizarWorker) Timeout(*river.Job[postgres.ResincronizarArgs]) time.Duration {
+func (w *resyncWorker) Timeout(*river.Job[postgres.ResyncArgs]) time.Duration {
 	return jobs.LongTimeout
 }
 
 // Work compares one institution. While the platform is away, or others are being compared, it
 // gives the worker back.
-func (w *resincronizarWorker) Work(ctx context.Context, job *river.Job[postgres.ResincronizarArgs]) error {
+func (w *resyncWorker) Work(ctx context.Context, job *river.Job[postgres.ResyncArgs]) error {
 	select {
 	case w.reading <- struct{}{}:
 		defer func() { <-w.reading }()
@@ -58,18 +58,18 @@ func (w *resincronizarWorker) Work(ctx context.Context, job *river.Job[postgres.
 	return nil
 }
 
-type resincronizarTodasWorker struct {
-	river.WorkerDefaults[postgres.ResincronizarTodasArgs]
+type resyncAllWorker struct {
+	river.WorkerDefaults[postgres.ResyncAllArgs]
 	store *postgres.Store
 	queue *postgres.RiverQueue
 }
 
 // Work asks for a job per institution, so that a slow one holds up no other.
-func (w *resincronizarTodasWorker) Work(ctx context.Context, job *river.Job[postgres.ResincronizarTodasArgs]) error {
+func (w *resyncAllWorker) Work(ctx context.Context, job *river.Job[postgres.ResyncAllArgs]) error {
 	return jobs.Durable(ctx, job.JobRow, w.enqueue(ctx))
 }
 
-func (w *resincronizarTodasWorker) enqueue(ctx context.Context) error {
+func (w *resyncAllWorker) enqueue(ctx context.Context) error {
 	all, err := w.store.ListEmpresas(ctx)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (w *resincronizarTodasWorker) enqueue(ctx context.Context) error {
 			ids = append(ids, e.ID)
 		}
 	}
-	_, err = w.queue.Resincronizar(ctx, ids)
+	_, err = w.queue.Resync(ctx, ids)
 	return err
 }
 
@@ -116,7 +116,7 @@ func (r *Recuperaciones) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case empresa := <-r.waiting:
-			_, err := r.queue.Resincronizar(ctx, []tenant.EmpresaID{empresa})
+			_, err := r.queue.Resync(ctx, []tenant.EmpresaID{empresa})
 			if err != nil && ctx.Err() == nil {
 				r.log.WarnContext(ctx, "resynchronisation after an outage not asked for", "empresa_id", empresa, "error", err)
 			}

@@ -17,7 +17,7 @@ type sealer struct{ store *postgres.Store }
 
 // seal goes over the institutions that have something to be chained, once.
 func (s sealer) seal(ctx context.Context, after tenant.EmpresaID) (next tenant.EmpresaID, last bool, err error) {
-	next, err = s.store.NextSinSellar(ctx, after)
+	next, err = s.store.NextUnsealed(ctx, after)
 	if err != nil || next == "" {
 		return after, true, err
 	}

@@ -17,8 +17,8 @@ import (
 // selloMax is how many entries are sealed together, and about how many are read at a time.
 const selloMax = 500
 
-// sellar is the lock of those who seal one institution's chain. Who writes entries takes none.
-const sellar = `SELECT pg_advisory_xact_lock(hashtextextended('bitacora/' || $1, 0))`
+// sealLock is the lock of those who seal one institution's chain. Who writes entries takes none.
+const sealLock = `SELECT pg_advisory_xact_lock(hashtextextended('bitacora/' || $1, 0))`
 
 // alongChain runs fn in a transaction of an institution that reads along indexes: row-level
 // security makes each row that is looked at in vain dear, and there may be millions.
@@ -37,7 +37,7 @@ func (s *Store) alongChain(ctx context.Context, empresa tenant.EmpresaID, fn fun
 func (s *Store) Seal(ctx context.Context, empresa tenant.EmpresaID) (last bool, err error) {
 	var sello bitacora.Sello
 	err = s.alongChain(ctx, empresa, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, sellar, string(empresa))
+		_, err := tx.Exec(ctx, sealLock, string(empresa))
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func sealAsientos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asie
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return bitacora.Sello{}, err
 	}
-	sello := bitacora.Sellar(hashOf(anterior), ultimo+1, asientos)
+	sello := bitacora.Seal(hashOf(anterior), ultimo+1, asientos)
 	ids := make([]uuid.UUID, len(sello.Asientos))
 	for i, a := range sello.Asientos {
 		ids[i] = a.ID
@@ -93,9 +93,9 @@ func hashOf(column []byte) bitacora.Hash {
 	return hash
 }
 
-// NextSinSellar gives the institution behind the given one, in order, that has entries which
+// NextUnsealed gives the institution behind the given one, in order, that has entries which
 // are not sealed; empty: there is none.
-func (s *Store) NextSinSellar(ctx context.Context, after tenant.EmpresaID) (next tenant.EmpresaID, err error) {
+func (s *Store) NextUnsealed(ctx context.Context, after tenant.EmpresaID) (next tenant.EmpresaID, err error) {
 	err = s.sweep(ctx, func(tx pgx.Tx) error {
 		var found *string
 		err := tx.QueryRow(ctx, `SELECT min(empresa_id) FROM bitacora_por_sellar WHERE empresa_id > $1`, string(after)).Scan(&found)

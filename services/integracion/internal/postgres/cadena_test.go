@@ -195,7 +195,7 @@ func TestCadena_whoWritesWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
 	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), sellar, string(empresaA))
+		_, err := tx.Exec(t.Context(), sealLock, string(empresaA))
 		must(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -210,7 +210,7 @@ func TestStore_NextSinSellar(t *testing.T) {
 	var got []tenant.EmpresaID
 	for next := tenant.EmpresaID(""); ; {
 		var err error
-		next, err = store.NextSinSellar(t.Context(), next)
+		next, err = store.NextUnsealed(t.Context(), next)
 		must(t, err)
 		if next == "" {
 			break
@@ -221,7 +221,7 @@ func TestStore_NextSinSellar(t *testing.T) {
 	if want := []tenant.EmpresaID{bitacora.SinEmpresa, empresaA, empresaB}; !slices.Equal(got, want) {
 		t.Errorf("to be sealed are %v, want %v", got, want)
 	}
-	next, err := store.NextSinSellar(t.Context(), "")
+	next, err := store.NextUnsealed(t.Context(), "")
 	if err != nil || next != "" {
 		t.Errorf("afterwards %q, %v", next, err)
 	}

@@ -22,27 +22,27 @@ type SyncCasoArgs struct {
 // Kind names the job.
 func (SyncCasoArgs) Kind() string { return "sync_caso" }
 
-// ResincronizarArgs asks to compare an institution's Reportes with the platform's list.
-type ResincronizarArgs struct {
+// ResyncArgs asks to compare an institution's Reportes with the platform's list.
+type ResyncArgs struct {
 	EmpresaID tenant.EmpresaID `json:"empresa_id"`
 }
 
 // Kind names the job.
-func (ResincronizarArgs) Kind() string { return "resincronizar" }
+func (ResyncArgs) Kind() string { return "resincronizar" }
 
 // InsertOpts makes it one comparison an institution, however many ask for it.
-func (ResincronizarArgs) InsertOpts() river.InsertOpts {
+func (ResyncArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{UniqueOpts: jobs.OneUnfinished()}
 }
 
-// ResincronizarTodasArgs asks to compare every institution that can be.
-type ResincronizarTodasArgs struct{}
+// ResyncAllArgs asks to compare every institution that can be.
+type ResyncAllArgs struct{}
 
 // Kind names the job.
-func (ResincronizarTodasArgs) Kind() string { return "resincronizar_todas" }
+func (ResyncAllArgs) Kind() string { return "resincronizar_todas" }
 
 // InsertOpts makes it one at a time.
-func (ResincronizarTodasArgs) InsertOpts() river.InsertOpts {
+func (ResyncAllArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{UniqueOpts: jobs.OneUnfinished()}
 }
 
@@ -73,15 +73,15 @@ func (q *RiverQueue) SyncCasos(ctx context.Context, tx pgx.Tx, reportes []Visto)
 	return nil
 }
 
-// Resincronizar asks for the comparison of these institutions, and tells which of them have
+// Resync asks for the comparison of these institutions, and tells which of them have
 // one waiting or under way already.
-func (q *RiverQueue) Resincronizar(ctx context.Context, empresas []tenant.EmpresaID) (waiting []tenant.EmpresaID, err error) {
+func (q *RiverQueue) Resync(ctx context.Context, empresas []tenant.EmpresaID) (waiting []tenant.EmpresaID, err error) {
 	if len(empresas) == 0 {
 		return nil, nil
 	}
 	params := make([]river.InsertManyParams, len(empresas))
 	for i, empresa := range empresas {
-		params[i].Args = ResincronizarArgs{EmpresaID: empresa}
+		params[i].Args = ResyncArgs{EmpresaID: empresa}
 	}
 	results, err := q.Client.InsertMany(ctx, params)
 	if err != nil {
@@ -95,9 +95,9 @@ func (q *RiverQueue) Resincronizar(ctx context.Context, empresas []tenant.Empres
 	return waiting, nil
 }
 
-// ResincronizarTodas asks for the comparison of every institution.
-func (q *RiverQueue) ResincronizarTodas(ctx context.Context) error {
-	_, err := q.Client.Insert(ctx, ResincronizarTodasArgs{}, nil)
+// ResyncAll asks for the comparison of every institution.
+func (q *RiverQueue) ResyncAll(ctx context.Context) error {
+	_, err := q.Client.Insert(ctx, ResyncAllArgs{}, nil)
 	if err != nil {
 		return fmt.Errorf("enqueue resynchronisation: %w", err)
 	}

@@ -62,7 +62,7 @@ func (c *Client) readReportes(ctx context.Context, i cuentas.Institucion, take f
 func readListado(body io.Reader, take func([]resincronizacion.Entrada) error) error {
 	batch := make([]resincronizacion.Entrada, 0, batchListado)
 	var taken error
-	err := newLector(body).list(func(element []byte) error {
+	err := newReader(body).list(func(element []byte) error {
 		batch = append(batch, entradaOf(element))
 		if len(batch) == batchListado {
 			taken = take(batch)

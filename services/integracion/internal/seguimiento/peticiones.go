@@ -19,8 +19,8 @@ type Pedida struct {
 
 // Cola takes work for the jobs.
 type Cola interface {
-	// Resincronizar tells which institutions have a comparison waiting or under way already.
-	Resincronizar(ctx context.Context, empresas []tenant.EmpresaID) (waiting []tenant.EmpresaID, err error)
+	// Resync tells which institutions have a comparison waiting or under way already.
+	Resync(ctx context.Context, empresas []tenant.EmpresaID) (waiting []tenant.EmpresaID, err error)
 }
 
 // PeticionesStore is what the requests need from storage.
@@ -38,14 +38,14 @@ type Peticiones struct {
 	Cola  Cola
 }
 
-// Resincronizar asks the running service to compare one institution with the platform's
+// Resync asks the running service to compare one institution with the platform's
 // list, or with an empty id all that can be compared. Its outcome is in the Bitácora.
-func (p *Peticiones) Resincronizar(ctx context.Context, empresa tenant.EmpresaID) ([]Pedida, error) {
+func (p *Peticiones) Resync(ctx context.Context, empresa tenant.EmpresaID) ([]Pedida, error) {
 	ids, err := p.comparable(ctx, empresa)
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := p.Cola.Resincronizar(ctx, ids)
+	waiting, err := p.Cola.Resync(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +62,9 @@ func (p *Peticiones) Resincronizar(ctx context.Context, empresa tenant.EmpresaID
 	return pedidas, nil
 }
 
-// ReenviarReportes has the running service tell registros again how every Reporte stands,
+// ResendReportes has the running service tell registros again how every Reporte stands,
 // and gives how many there are.
-func (p *Peticiones) ReenviarReportes(ctx context.Context) (int, error) {
+func (p *Peticiones) ResendReportes(ctx context.Context) (int, error) {
 	reportes, err := p.Store.EnqueueReportes(ctx)
 	if err != nil {
 		return reportes, err

@@ -38,7 +38,7 @@ type Comprobada struct {
 // stands elsewhere; what is no evidence at all is Validacion. avance is told how many lines
 // were read, of how many entries.
 func Verify(file io.Reader, llave Publica, avance func(leidas, total int64)) (Comprobada, error) {
-	in, err := newLector(file)
+	in, err := newReader(file)
 	if err != nil {
 		return Comprobada{}, err
 	}
@@ -55,7 +55,7 @@ func Verify(file io.Reader, llave Publica, avance func(leidas, total int64)) (Co
 
 // verificacion goes over a file once.
 type verificacion struct {
-	in         *lector
+	in         *reader
 	avance     func(leidas, total int64)
 	encabezado encabezado
 	llave      Publica

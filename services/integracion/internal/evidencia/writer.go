@@ -13,8 +13,8 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 )
 
-// escritor writes the parts of a file in one of the formats.
-type escritor interface {
+// writer writes the parts of a file in one of the formats.
+type writer interface {
 	encabezado(e encabezado) error
 	linea(l linea) error
 	pie(p pie) error
@@ -26,14 +26,14 @@ type Formato struct {
 	Nombre string
 	// Tipo is its media type; the text is UTF-8.
 	Tipo string
-	new  func(out io.Writer) escritor
+	new  func(out io.Writer) writer
 }
 
 // Formatos are all of them, the usual one first.
 var Formatos = []Formato{
-	{"jsonl", "application/jsonl", func(out io.Writer) escritor { return &jsonl{out: out} }},
-	{"csv", "text/csv", func(out io.Writer) escritor { return &tabla{out: csv.NewWriter(out)} }},
-	{"html", "text/html", func(out io.Writer) escritor { return &pagina{out: out} }},
+	{"jsonl", "application/jsonl", func(out io.Writer) writer { return &jsonl{out: out} }},
+	{"csv", "text/csv", func(out io.Writer) writer { return &tabla{out: csv.NewWriter(out)} }},
+	{"html", "text/html", func(out io.Writer) writer { return &pagina{out: out} }},
 }
 
 // columnas are the fields of a line, in all formats.

@@ -30,27 +30,27 @@ var errIlegible = errors.New("unreadable line")
 // maxLinea bounds a line. No text in a file has a line break.
 const maxLinea = 1 << 20
 
-// lector reads a file a line at a time, and takes a line only if it is, to the byte, what the
+// reader reads a file a line at a time, and takes a line only if it is, to the byte, what the
 // writer would write of what it says: nobody signed anything else that stands there.
-type lector struct {
+type reader struct {
 	in      *bufio.Reader
 	line    []byte
 	fila    int
 	titulos string // what stands on the first line of a CSV
 	parse   func(line []byte) parte
 	again   bytes.Buffer
-	to      escritor // writes again
+	to      writer // writes again
 	flush   func()
 }
 
-// newLector finds out which format a file has.
-func newLector(file io.Reader) (*lector, error) {
+// newReader finds out which format a file has.
+func newReader(file io.Reader) (*reader, error) {
 	in := bufio.NewReaderSize(file, piece)
 	begin, err := in.Peek(512)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read evidence: %w", err)
 	}
-	r := &lector{in: in}
+	r := &reader{in: in}
 	switch {
 	case bytes.HasPrefix(begin, []byte(`{"`+tipoEncabezado+`":`)):
 		r.parse, r.to, r.flush = parseJSON, &jsonl{out: &r.again}, func() {}
@@ -68,7 +68,7 @@ func newLector(file io.Reader) (*lector, error) {
 
 // next gives the next line; io.EOF follows the last one. With errIlegible the answer tells the
 // line, and reading can go on.
-func (r *lector) next() (parte, error) {
+func (r *reader) next() (parte, error) {
 	text, err := r.text()
 	if err == nil && r.fila == 1 && string(text) == r.titulos {
 		text, err = r.text()
@@ -85,7 +85,7 @@ func (r *lector) next() (parte, error) {
 }
 
 // text gives the next line with its end; of one that is too long it reads past the end.
-func (r *lector) text() ([]byte, error) {
+func (r *reader) text() ([]byte, error) {
 	r.line = r.line[:0]
 	for {
 		read, err := r.in.ReadSlice('\n')
@@ -109,7 +109,7 @@ func (r *lector) text() ([]byte, error) {
 }
 
 // written is the line that the writer makes of a parte; nothing if it is none.
-func (r *lector) written(p parte) []byte {
+func (r *reader) written(p parte) []byte {
 	r.again.Reset()
 	var err error
 	switch {

@@ -139,7 +139,7 @@ func resigned(t *testing.T, all []string) []string {
 	own := llaves(t, "a").Publicas()[0].String()
 	all[0] = strings.Replace(all[0], own, other.Publicas()[0].String(), 1)
 	file := joined(all)
-	in, err := newLector(strings.NewReader(file))
+	in, err := newReader(strings.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,37 +19,37 @@ const (
 // errIlegible is for an answer that is not the documented array, or breaks off.
 var errIlegible = errors.New("read list of the platform: it is not a whole array")
 
-// lector finds the elements of a list in a stream, and holds no more than one of them. It
+// reader finds the elements of a list in a stream, and holds no more than one of them. It
 // looks at no more than it must to tell where each ends; whether one is JSON is for its
 // reader to find out.
-type lector struct {
+type reader struct {
 	in      *bufio.Reader
 	element []byte
 	whole   bool // the element is no longer than maxElemento
 }
 
-func newLector(in io.Reader) *lector {
-	return &lector{in: bufio.NewReader(in)}
+func newReader(in io.Reader) *reader {
+	return &reader{in: bufio.NewReader(in)}
 }
 
 // list gives each element in turn; nil for one that is too long. Without an error the list
 // was whole, to the end of the stream.
-func (l *lector) list(each func(element []byte) error) error {
-	first, err := l.next()
+func (r *reader) list(each func(element []byte) error) error {
+	first, err := r.next()
 	switch {
 	case err != nil:
 		return err
 	case first == '[':
-		err = l.array(each)
+		err = r.array(each)
 	case first == '{':
-		err = l.wrapped(each, maxEnvoltura)
+		err = r.wrapped(each, maxEnvoltura)
 	default:
 		err = errIlegible
 	}
 	if err != nil {
 		return err
 	}
-	_, err = l.next()
+	_, err = r.next()
 	if err == nil {
 		return errIlegible
 	}
@@ -60,28 +60,28 @@ func (l *lector) list(each func(element []byte) error) error {
 }
 
 // array reads on behind the opening bracket.
-func (l *lector) array(each func([]byte) error) error {
-	c, err := l.next()
+func (r *reader) array(each func([]byte) error) error {
+	c, err := r.next()
 	if err != nil || c == ']' {
 		return err
 	}
 	for {
-		err = l.value(c)
+		err = r.value(c)
 		if err != nil {
 			return err
 		}
-		err = each(l.given())
+		err = each(r.given())
 		if err != nil {
 			return err
 		}
-		c, err = l.next()
+		c, err = r.next()
 		if err != nil || c == ']' {
 			return err
 		}
 		if c != ',' {
 			return errIlegible
 		}
-		c, err = l.next()
+		c, err = r.next()
 		if err != nil {
 			return err
 		}
@@ -90,14 +90,14 @@ func (l *lector) array(each func([]byte) error) error {
 
 // wrapped finds the one array below `data` or `reportes` of an object, behind its opening
 // brace (pui.md 1.4). With two it cannot be told which is the list.
-func (l *lector) wrapped(each func([]byte) error, depth int) error {
+func (r *reader) wrapped(each func([]byte) error, depth int) error {
 	lists := 0
 	for {
-		name, err := l.name()
+		name, err := r.name()
 		if err != nil {
 			return err
 		}
-		c, err := l.next()
+		c, err := r.next()
 		if err != nil {
 			return err
 		}
@@ -105,19 +105,19 @@ func (l *lector) wrapped(each func([]byte) error, depth int) error {
 		switch {
 		case inside && c == '[' && lists == 0:
 			lists++
-			err = l.array(each)
+			err = r.array(each)
 		case inside && c == '{' && lists == 0 && depth > 1:
 			lists++
-			err = l.wrapped(each, depth-1)
+			err = r.wrapped(each, depth-1)
 		case inside && (c == '[' || c == '{'):
 			err = errIlegible
 		default:
-			err = l.value(c)
+			err = r.value(c)
 		}
 		if err != nil {
 			return err
 		}
-		c, err = l.next()
+		c, err = r.next()
 		switch {
 		case err != nil:
 			return err
@@ -130,22 +130,22 @@ func (l *lector) wrapped(each func([]byte) error, depth int) error {
 }
 
 // name reads the name of a member and the colon.
-func (l *lector) name() (string, error) {
-	c, err := l.next()
+func (r *reader) name() (string, error) {
+	c, err := r.next()
 	if err != nil {
 		return "", err
 	}
 	if c != '"' {
 		return "", errIlegible
 	}
-	err = l.value(c)
+	err = r.value(c)
 	if err != nil {
 		return "", err
 	}
 	var name string
 	// A name that is no text is none of those looked for.
-	_ = json.Unmarshal(l.given(), &name)
-	c, err = l.next()
+	_ = json.Unmarshal(r.given(), &name)
+	c, err = r.next()
 	if err == nil && c != ':' {
 		err = errIlegible
 	}
@@ -153,31 +153,31 @@ func (l *lector) name() (string, error) {
 }
 
 // value reads a value that begins with c.
-func (l *lector) value(c byte) error {
-	l.element, l.whole = l.element[:0], true
-	l.keep(c)
+func (r *reader) value(c byte) error {
+	r.element, r.whole = r.element[:0], true
+	r.keep(c)
 	switch c {
 	case '"':
-		return l.text()
+		return r.text()
 	case '{', '[':
-		return l.nested()
+		return r.nested()
 	case ',', ':', ']', '}':
 		return errIlegible
 	default:
-		return l.scalar()
+		return r.scalar()
 	}
 }
 
 // nested reads on to the end of an object or array.
-func (l *lector) nested() error {
+func (r *reader) nested() error {
 	for depth := 1; depth > 0; {
-		c, err := l.read()
+		c, err := r.read()
 		if err != nil {
 			return err
 		}
 		switch c {
 		case '"':
-			err = l.text()
+			err = r.text()
 		case '{', '[':
 			depth++
 		case '}', ']':
@@ -191,14 +191,14 @@ func (l *lector) nested() error {
 }
 
 // text reads on behind the opening quote.
-func (l *lector) text() error {
+func (r *reader) text() error {
 	for {
-		c, err := l.read()
+		c, err := r.read()
 		if err != nil || c == '"' {
 			return err
 		}
 		if c == '\\' {
-			_, err = l.read()
+			_, err = r.read()
 			if err != nil {
 				return err
 			}
@@ -207,16 +207,16 @@ func (l *lector) text() error {
 }
 
 // scalar reads a number or a word, and leaves what follows.
-func (l *lector) scalar() error {
+func (r *reader) scalar() error {
 	for {
-		following, err := l.in.Peek(1)
+		following, err := r.in.Peek(1)
 		if err != nil {
 			return unexpected(err)
 		}
 		if strings.IndexByte(" \t\r\n,:]}", following[0]) >= 0 {
 			return nil
 		}
-		_, err = l.read()
+		_, err = r.read()
 		if err != nil {
 			return err
 		}
@@ -224,9 +224,9 @@ func (l *lector) scalar() error {
 }
 
 // next passes over white space.
-func (l *lector) next() (byte, error) {
+func (r *reader) next() (byte, error) {
 	for {
-		c, err := l.in.ReadByte()
+		c, err := r.in.ReadByte()
 		if err != nil {
 			return 0, unexpected(err)
 		}
@@ -236,29 +236,29 @@ func (l *lector) next() (byte, error) {
 	}
 }
 
-func (l *lector) read() (byte, error) {
-	c, err := l.in.ReadByte()
+func (r *reader) read() (byte, error) {
+	c, err := r.in.ReadByte()
 	if err != nil {
 		return 0, unexpected(err)
 	}
-	l.keep(c)
+	r.keep(c)
 	return c, nil
 }
 
-func (l *lector) keep(c byte) {
-	if len(l.element) == maxElemento {
-		l.whole = false
+func (r *reader) keep(c byte) {
+	if len(r.element) == maxElemento {
+		r.whole = false
 		return
 	}
-	l.element = append(l.element, c)
+	r.element = append(r.element, c)
 }
 
 // given is the element that was read; nil if it was too long.
-func (l *lector) given() []byte {
-	if !l.whole {
+func (r *reader) given() []byte {
+	if !r.whole {
 		return nil
 	}
-	return l.element
+	return r.element
 }
 
 // unexpected keeps the end of the stream from looking like the end of the list.

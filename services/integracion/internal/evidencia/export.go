@@ -112,7 +112,7 @@ func bound(at time.Time) *string {
 
 // archivo is a file on its way.
 type archivo struct {
-	to         escritor
+	to         writer
 	encabezado encabezado
 	pie        pie
 	hash       bitacora.Hash // where the chain of what registros told stands
