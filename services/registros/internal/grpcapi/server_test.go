@@ -240,8 +240,8 @@ func (s system) calls() map[string]func(context.Context) error {
 			return err
 		},
 		registrosv1.OperacionService_FindConservados_FullMethodName: func(ctx context.Context) error {
-			_, err := operacion.FindConservados(ctx, &registrosv1.FindConservadosRequest{Seleccion: nadie})
-			return err
+			stream, err := operacion.FindConservados(ctx, &registrosv1.FindConservadosRequest{Seleccion: nadie})
+			return drained(stream, err)
 		},
 		registrosv1.OperacionService_DeleteConservados_FullMethodName: func(ctx context.Context) error {
 			_, err := operacion.DeleteConservados(ctx, &registrosv1.DeleteConservadosRequest{Seleccion: nadie})
