@@ -124,7 +124,7 @@ async function erase(source, of) {
   const would = await source.counted(of);
   if (!would) return;
   const { registros: rows, coincidencias: matches } = would;
-  const told = matches === 0 ? "De ellos no se avisó nada." : `También se borra lo dicho en ${count(matches, "coincidencia", "coincidencias")}: quedan la huella de la persona y el instante.`;
+  const told = matches === 0 ? "Nada de esto se avisó." : `También se borra lo dicho en ${count(matches, "coincidencia", "coincidencias")}: quedan la huella de la persona y el instante.`;
   act({
     title: `Borrar ${count(rows, "registro", "registros")}`, verb: "Borrar", grave: true, done: "Los registros quedaron borrados.", text: `${told} No se puede deshacer.`,
     doing: async () => {
