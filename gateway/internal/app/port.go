@@ -64,9 +64,10 @@ func waitOrFail(delay time.Duration, ended <-chan error) error {
 func (p *port) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
-	// Shutdown closes it again, or the server has already.
+	// The server may have closed it already; what it ended with is that.
 	_ = p.listener.Close()
-	<-p.ended
+	for range p.ended {
+	}
 	p.handler.Leave(ctx)
 	err := p.server.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
