@@ -8,12 +8,8 @@ import (
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
-const (
-	// callers send at once what is told.
-	callers = 8
-	// deliveryLimit bounds how long what is to be told may take to be told.
-	deliveryLimit = 20 * time.Minute
-)
+// deliveryLimit bounds how long what is to be told may take to be told.
+const deliveryLimit = 20 * time.Minute
 
 // activations sends reports of persons of whom there is no record, and follows them to the end
 // of the search.

@@ -68,7 +68,7 @@ func (s *session) sendBatches(round int, name string, records func(column string
 const (
 	smallBatch = 500
 	// smallBatches are sent in a round of batchesAtOnce.
-	smallBatches = 24
+	smallBatches = 16
 )
 
 // batchesAtOnce sends batches of new records from several callers, and counts records a second.

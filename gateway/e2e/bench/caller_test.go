@@ -42,19 +42,7 @@ func (c *caller) getUnchanged(path, etag string) {
 }
 
 func (c *caller) do(method, path, etag string, body []byte, want int, first func()) http.Header {
-	req, err := http.NewRequest(method, c.base+path, bytes.NewReader(body))
-	if err != nil {
-		c.tb.Error(err)
-		return nil
-	}
-	req.Header = c.header.Clone()
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if etag != "" {
-		req.Header.Set("If-None-Match", etag)
-	}
-	res, err := c.client.Do(req)
+	res, err := c.client.Do(c.request(method, path, etag, body))
 	if err != nil {
 		c.tb.Error(err)
 		return nil
@@ -73,4 +61,19 @@ func (c *caller) do(method, path, etag string, body []byte, want int, first func
 		c.tb.Error(err)
 	}
 	return res.Header
+}
+
+func (c *caller) request(method, path, etag string, body []byte) *http.Request {
+	req, err := http.NewRequest(method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		panic(err) // of fixed parts, on any goroutine
+	}
+	req.Header = c.header.Clone()
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if etag != "" {
+		req.Header.Set("If-None-Match", etag)
+	}
+	return req
 }

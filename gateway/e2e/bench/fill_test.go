@@ -54,7 +54,7 @@ func (s *session) fillCases(to int) (grown int) {
 	s.cases += grown
 	s.copyCases(s.empresa, from, grown)
 	s.copyRows(s.peerAdmin, "casos", []string{"empresa_id", "curp", "continua_desde"}, grown, func(k int) []any {
-		return []any{s.empresa.ID, newPersona(casePersons + from + k).curp, time.Now()}
+		return []any{s.empresa.ID, newPersona(casePersons + from + k).curp, lastWeek()}
 	})
 	return grown
 }
@@ -68,12 +68,15 @@ func (s *session) copyCases(i *harness.Institucion, from, n int) {
 		"basicos_en", "buscado_en", "finalizacion", "busqueda_finalizada_en", "estado",
 	}, n, func(k int) []any {
 		return []any{
-			i.ID, rowID(from + k), harness.ReporteID(casePersons + from + k), 1, newPersona(casePersons + from + k).curp, who, now, now, 1,
+			i.ID, rowID(from + k), harness.ReporteID(casePersons + from + k), 1, newPersona(casePersons + from + k).curp, who, now, lastWeek(), 1,
 			now, now, "notificada", now, "monitoreo",
 		}
 	})
 	s.exec(`INSERT INTO revisiones (empresa_id, revision) VALUES ($1, 1) ON CONFLICT DO NOTHING`, i.ID)
 }
+
+// lastWeek is from when on the open cases look at events.
+func lastWeek() time.Time { return time.Now().AddDate(0, 0, -7) }
 
 // fillLists gives the other institution lists of 100,000 rows, which nothing else touches.
 func (s *session) fillLists() {

@@ -1,7 +1,5 @@
 package bench
 
-import "regexp"
-
 // measure is what is taken together: in the same rounds, on the same system.
 type measure struct {
 	// name is what `make bench ONLY=` takes.
@@ -42,11 +40,10 @@ func (g goal) met(figure float64) bool {
 // The columns that several measures have: our side, the peer, and the floor. They are seconds
 // unless the measure says otherwise.
 const (
-	ours     = "enlace"
-	peer     = "peer"
-	bare     = "floor"
-	answered = "answered"
-	cpu      = "cpu"
+	ours = "enlace"
+	peer = "peer"
+	bare = "floor"
+	cpu  = "cpu"
 )
 
 // measures is the one place that says what is measured, and what is to be reached. They are
@@ -95,6 +92,3 @@ var measures = []measure{
 		{"100 matches a second, one by one: p99 from record to platform", "p99", "", atMost(1), seconds},
 	}},
 }
-
-// pattern is what matches a measure's name alone.
-func (m measure) pattern() string { return "^" + regexp.QuoteMeta(m.name) + "$" }

@@ -13,25 +13,38 @@ import (
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
-// startPeer starts the peer (peer/) with a database of its own on the same server, where the
-// institution has the same key.
-func (s *session) startPeer() {
-	b := s.tb.(*testing.B)
+// startPeer starts the peer (peer/) on a database of its own.
+func (s *session) startPeer(b *testing.B) {
 	b.Helper()
-	for _, statement := range []string{"CREATE ROLE peer LOGIN PASSWORD 'peer'", "CREATE DATABASE peer OWNER peer"} {
-		s.exec(statement)
+	database := s.makePeerDatabase(b)
+	number, err := port.Free()
+	if err != nil {
+		b.Fatal(err)
 	}
+	harness.NewNode(b, "peer").Start(b, []string{"DATABASE_URL=" + database, "PORT=" + strconv.Itoa(number)}, "servidor.js")
+	s.peer = newCaller(b, "http://"+port.Address(number), apiKey, s.empresa.ApiKey)
+	harness.Eventually(b, "the peer's first answer", func() bool {
+		status, err := harness.Status(b.Context(), s.peer.base+pingPath, s.peer.header, struct{}{})
+		return err == nil && status == http.StatusOK
+	})
+}
+
+// makePeerDatabase makes it on the same server, where the institution has the same key.
+func (s *session) makePeerDatabase(b *testing.B) (address string) {
+	b.Helper()
+	s.exec("CREATE ROLE peer LOGIN PASSWORD 'peer'")
+	s.exec("CREATE DATABASE peer OWNER peer")
 	owner, err := url.Parse(s.system.AdminURL(stack.Postgres, "peer"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	owner.User = url.UserPassword("peer", "peer")
-	s.peerAdmin = connect(b, owner.String())
 	tables, err := os.ReadFile("peer/tablas.sql")
 	if err != nil {
 		b.Fatal(err)
 	}
 	key := sha256.Sum256([]byte(s.empresa.ApiKey))
+	s.peerAdmin = connect(b, owner.String())
 	_, err = s.peerAdmin.Exec(b.Context(), string(tables))
 	if err == nil {
 		_, err = s.peerAdmin.Exec(b.Context(), `INSERT INTO api_keys VALUES ($1, $2)`, key[:], s.empresa.ID)
@@ -39,16 +52,7 @@ func (s *session) startPeer() {
 	if err != nil {
 		b.Fatal(err)
 	}
-	number, err := port.Free()
-	if err != nil {
-		b.Fatal(err)
-	}
-	harness.NewNode(b, "peer").Start(b, []string{"DATABASE_URL=" + owner.String(), "PORT=" + strconv.Itoa(number)}, "servidor.js")
-	s.peer = newCaller(b, "http://"+port.Address(number), apiKey, s.empresa.ApiKey)
-	harness.Eventually(b, "the peer's first answer", func() bool {
-		status, err := harness.Status(b.Context(), s.peer.base+"/cliente/sandbox/ping", s.peer.header, struct{}{})
-		return err == nil && status == http.StatusOK
-	})
+	return owner.String()
 }
 
 // wantSameWork holds that the peer does what we do: of records that are new, the same, changed,

@@ -45,8 +45,8 @@ func unchangedLists(s *session) {
 	const path = "/cliente/casos"
 	etag := s.ours.get(path, nil).Get("ETag")
 	s.rounds("",
-		side{ours, func() float64 { return s.rate(8, func() { s.ours.getUnchanged(path, etag) }) }},
-		side{"ping", func() float64 { return s.rate(8, func() { s.ours.post(pingPath, nil) }) }},
+		side{ours, func() float64 { return s.rate(callers, func() { s.ours.getUnchanged(path, etag) }) }},
+		side{"ping", func() float64 { return s.rate(callers, func() { s.ours.post(pingPath, nil) }) }},
 	)
 }
 

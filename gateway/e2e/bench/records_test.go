@@ -53,7 +53,7 @@ func newRegistro(n int, wide bool) registro {
 	}
 	r := registro{
 		Folio: fmt.Sprintf("LAB-%010d", n), TipoEvento: "Toma de muestra en sucursal",
-		FechaEvento: time.Date(2026, 1, 1+n%120, 0, 0, 0, 0, time.UTC).Format(time.DateOnly),
+		FechaEvento: time.Date(2025, 1, 1+n%300, 0, 0, 0, 0, time.UTC).Format(time.DateOnly),
 	}
 	p := newPersona(who)
 	r.CURP = p.curp

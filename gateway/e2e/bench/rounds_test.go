@@ -27,6 +27,9 @@ func (s *session) round(round int, name string, sides ...side) {
 	}
 }
 
+// callers call at once where a measure does not say otherwise.
+const callers = 8
+
 // took gives the seconds that f takes.
 func took(f func()) float64 {
 	started := time.Now()

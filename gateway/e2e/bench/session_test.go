@@ -50,7 +50,7 @@ func startSession(b *testing.B, folder string, o options) *session {
 	}
 	s.postmaster = s.stat(backend).parent
 	s.ours = newCaller(b, s.empresa.BaseURL, apiKey, s.empresa.ApiKey)
-	s.startPeer()
+	s.startPeer(b)
 	s.wantSameWork()
 	m := s.describeMachine()
 	s.results, err = readResults(folder)
@@ -70,19 +70,8 @@ func startSystem(b *testing.B, folder string) *harness.System {
 	if err != nil {
 		b.Fatal(err)
 	}
-	discard := func() error {
-		// The data may lie elsewhere.
-		err := pgcluster.Remove(context.Background(), filepath.Join(dir, stack.PostgresFolder))
-		if err != nil {
-			return err
-		}
-		return os.RemoveAll(dir)
-	}
 	// What a run that was killed left there.
-	err = discard()
-	if err != nil {
-		b.Fatal(err)
-	}
+	discard(b, dir)
 	// One institution sends what is measured, and is not to be held to its share.
 	started, err := harness.StartDurable(binDir, dir, map[string]string{"EMPRESA_MAX_BATCHES": "1000"})
 	if err != nil {
@@ -93,12 +82,21 @@ func startSystem(b *testing.B, folder string) *harness.System {
 		if err != nil {
 			b.Error(err)
 		}
-		err = discard()
-		if err != nil {
-			b.Error(err)
-		}
+		discard(b, dir)
 	})
 	return started
+}
+
+// discard deletes what a system left, its data too, which may lie elsewhere.
+func discard(b *testing.B, dir string) {
+	b.Helper()
+	err := pgcluster.Remove(context.Background(), filepath.Join(dir, stack.PostgresFolder))
+	if err == nil {
+		err = os.RemoveAll(dir)
+	}
+	if err != nil {
+		b.Error(err)
+	}
 }
 
 // begin turns to a measure.

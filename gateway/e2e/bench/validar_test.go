@@ -1,9 +1,8 @@
 package bench
 
 import (
-	jsonv2 "github.com/go-json-experiment/json"
-
 	"github.com/bytedance/sonic"
+	"github.com/go-json-experiment/json"
 )
 
 // strictSonic refuses what go-json-experiment refuses by itself, as far as sonic can.
@@ -28,7 +27,7 @@ func validar(s *session) {
 	}
 	s.rounds("",
 		side{ours, func() float64 { return took(func() { s.ours.post("/cliente/registros/validar", text) }) }},
-		side{"go-json-experiment", read(func(into *lote) error { return jsonv2.Unmarshal(text, into, jsonv2.RejectUnknownMembers(true)) })},
+		side{"go-json-experiment", read(func(into *lote) error { return json.Unmarshal(text, into, json.RejectUnknownMembers(true)) })},
 		side{"sonic", read(func(into *lote) error { return strictSonic.Unmarshal(text, into) })},
 	)
 }
