@@ -61,6 +61,9 @@ func BenchmarkEnlace(b *testing.B) {
 			fmt.Println(s.results.told(m))
 		})
 	}
+	if taken == nil {
+		b.Fatal("ONLY names no measure: measures_test.go has their names")
+	}
 	text, missed := s.results.table(taken)
 	fmt.Printf("\n%s\n\n%s\n%d goals missed; figures and curves are in %s\n", s.results.Machine, text, missed, folder)
 	if s.options.strict && missed > 0 {

@@ -72,7 +72,7 @@ func drawPanel(svg *strings.Builder, axis string, curves []curve) {
 	}
 	across := scaleOf(all, panelWidth, func(p point) float64 { return p.at })
 	up := scaleOf(all, panelHeight, func(p point) float64 { return p.figure })
-	fmt.Fprintf(svg, `<text x="0" y="-30" font-size="13">µs por registro, por %s</text>`+"\n", axis)
+	fmt.Fprintf(svg, `<text x="0" y="-30" font-size="13">µs a record, by %s</text>`+"\n", axis)
 	for power := across.from; power <= across.to; power++ {
 		x := across.at(math.Pow10(power))
 		fmt.Fprintf(svg, `<path d="M%.1f 0V%.0f" stroke="#dddddd"/><text x="%.1f" y="%.0f" text-anchor="middle">%s</text>`+"\n",

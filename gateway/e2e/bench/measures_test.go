@@ -49,17 +49,17 @@ const (
 // measures is the one place that says what is measured, and what is to be reached. They are
 // taken in this order: what grows the tables comes first.
 var measures = []measure{
-	{name: "tabla", take: growTable, axis: "registros en la tabla"},
-	{name: "casos", take: growCases, axis: "casos abiertos"},
-	{name: "tamano", take: growBatch, axis: "registros por lote"},
+	{name: "table", take: growTable, axis: "records in the table"},
+	{name: "cases", take: growCases, axis: "open cases"},
+	{name: "batch", take: growBatch, axis: "records of a batch"},
 	{name: "lote", take: batches, rows: []row{
 		{"`lote` of 5,000: time over the peer's", ours, peer, atMost(0.9), times},
 		{"`lote` of 5,000: time over bare `COPY` and merge", ours, bare, atMost(1.3), times},
 	}},
-	{name: "lotes-a-la-vez", take: batchesAtOnce, rows: []row{
+	{name: "lotes", take: batchesAtOnce, rows: []row{
 		{"batches of 500 at once: records/s over the peer's", ours, peer, atLeast(1), times},
 	}},
-	{name: "uno", take: single, rows: []row{
+	{name: "one", take: single, rows: []row{
 		{"one record in a `lote`: p50 over the peer's", ours, peer, atMost(1), times},
 		{"one record in a `lote`: p50 over a bare `unnest` upsert", ours, bare, atMost(2.5), times},
 	}},
@@ -74,21 +74,21 @@ var measures = []measure{
 		{"`validar` of 5,000: time over go-json-experiment, strict", ours, "go-json-experiment", atMost(1.5), times},
 		{"`validar` of 5,000: time over sonic, strict", ours, "sonic", atMost(2.3), times},
 	}},
-	{name: "listas", take: lists, rows: []row{
+	{name: "lists", take: lists, rows: []row{
 		{"100,000 rows listed: time over reading them by pgx", ours, bare, atMost(1.6), times},
 		{"100,000 rows listed: first byte", "first byte", "", atMost(20e-3), millis},
 		{"100,000 rows listed: growth of the gateway", "growth", "", atMost(8 << 20), mebibytes},
 	}},
-	{name: "activaciones", take: activations, rows: []row{
+	{name: "activations", take: activations, rows: []row{
 		{"an activation that finds nothing, to its end: CPU in all", cpu, "", atMost(5e-3), millis},
 		{"activations that find nothing: ended a second", "ended", "", atLeast(300), whole},
 	}},
-	{name: "avisos", take: matches, rows: []row{
+	{name: "matches", take: matches, rows: []row{
 		{"a burst of matches: p99 from record to platform", "p99", "", atMost(10), seconds},
 		{"a match told: CPU in all", cpu, "", atMost(1.5e-3), millis},
 		{"matches told a second", "told", "", atLeast(1000), whole},
 	}},
-	{name: "corriente", take: stream, rows: []row{
+	{name: "stream", take: stream, rows: []row{
 		{"100 matches a second, one by one: p99 from record to platform", "p99", "", atMost(1), seconds},
 	}},
 }
