@@ -27,9 +27,6 @@ func activations(s *session) {
 	}
 }
 
-// reported is the CURP of the n-th report.
-func reportedCURP(n int) string { return newPersona(reportedPersons + n).curp }
-
 // activate sends the platform's next n reports.
 func (s *session) activate(n int) {
 	s.tb.Helper()
@@ -39,7 +36,7 @@ func (s *session) activate(n int) {
 	s.reported += n
 	atOnce(callers, func(call int) {
 		report := map[string]any{
-			"id": harness.ReporteID(from + call), "curp": reportedCURP(from + call), "nombre": "NOMBRE", "primer_apellido": "PRIMERO",
+			"id": harness.ReporteID(from + call), "curp": newPersona(reportedPersons + from + call).curp, "nombre": "NOMBRE", "primer_apellido": "PRIMERO",
 			"segundo_apellido": "SEGUNDO", "fecha_desaparicion": harness.Day(-10),
 		}
 		platform.post("/activar-reporte", encode(s.tb, report))

@@ -72,10 +72,12 @@ func (s *session) openReported(n int) {
 
 // matching makes new records of n persons who were reported.
 func (s *session) matching(n int) []registro {
-	records := s.fresh(n, true)
+	records := make([]registro, n)
 	for k := range records {
-		records[k].CURP, records[k].FechaEvento = reportedCURP(k), harness.Day(0)
+		records[k] = registroOf(newPersona(reportedPersons+k), s.numbers+k, true)
+		records[k].FechaEvento = harness.Day(0)
 	}
+	s.numbers += n
 	return records
 }
 

@@ -51,12 +51,15 @@ func newRegistro(n int, wide bool) registro {
 	if n%3 == 2 {
 		who = int(scatter(uint32(n)) % uint32(n))
 	}
+	return registroOf(newPersona(who), n, wide)
+}
+
+// registroOf is the n-th record, if it is of somebody else.
+func registroOf(p persona, n int, wide bool) registro {
 	r := registro{
-		Folio: fmt.Sprintf("LAB-%010d", n), TipoEvento: "Toma de muestra en sucursal",
+		Folio: fmt.Sprintf("LAB-%010d", n), CURP: p.curp, TipoEvento: "Toma de muestra en sucursal",
 		FechaEvento: time.Date(2025, 1, 1+n%300, 0, 0, 0, 0, time.UTC).Format(time.DateOnly),
 	}
-	p := newPersona(who)
-	r.CURP = p.curp
 	if wide {
 		r.Datos = p.datos(n)
 	}
