@@ -23,24 +23,17 @@ type CapturaServer struct {
 	Metrics *Metrics
 }
 
-// CaptureRegistro gives the verdict that a lote would give and, unless told only to
-// validate, saves what has no error.
+// CaptureRegistro gives the verdict that a lote would give, and saves what has no error.
 func (s *CapturaServer) CaptureRegistro(ctx context.Context, req *registrosv1.CaptureRegistroRequest) (*registrosv1.CaptureRegistroResponse, error) {
 	if req.GetEmpresaId() == "" || req.GetRegistro() == nil {
 		return nil, errs.New(errores.Validacion, "Faltan la institución o el registro.")
 	}
 	entradas := entradasOf([]*registrosv1.Registro{req.GetRegistro()})
 	lote := registros.ValidateLote(entradas, manual.FechaOf(s.Now()), false)
-	answer := &registrosv1.CaptureRegistroResponse{
-		Rechazado:     lote.Rechazados > 0,
-		Observaciones: observacionesOf(lote.Observaciones),
-	}
-	if answer.GetRechazado() {
+	answer := &registrosv1.CaptureRegistroResponse{Observaciones: observacionesOf(lote.Observaciones)}
+	if lote.Rechazados > 0 {
 		s.Metrics.requested(routeEventos, len(entradas))
 		s.Metrics.refused(routeEventos, len(entradas))
-		return answer, nil
-	}
-	if req.GetSoloValidar() {
 		return answer, nil
 	}
 	guardado, err := s.Store.SaveLote(ctx, tenant.EmpresaID(req.GetEmpresaId()), registros.LoteRecibido{}, lote.Validos)
@@ -49,6 +42,5 @@ func (s *CapturaServer) CaptureRegistro(ctx context.Context, req *registrosv1.Ca
 	}
 	s.Metrics.requested(routeEventos, len(entradas))
 	s.Metrics.saved(routeEventos, guardado, 0)
-	answer.Coincidencias = int32Of(guardado.Coincidencias)
 	return answer, nil
 }

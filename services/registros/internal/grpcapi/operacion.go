@@ -177,19 +177,14 @@ func situacionOf(s *registros.Situacion) *registrosv1.Situacion {
 		Notificadas:          int32Of(s.Notificadas),
 		Rechazadas:           int32Of(s.Rechazadas),
 		Canceladas:           int32Of(s.Canceladas),
-		AbiertoEn:            rpc.TimestampOf(s.AbiertoEn),
-		BasicosEn:            rpc.TimestampOf(s.BasicosEn),
-		HistoricaEn:          rpc.TimestampOf(s.HistoricaEn),
 		Finalizacion:         string(s.Finalizacion),
 		BusquedaFinalizadaEn: rpc.TimestampOf(s.FinalizadaEn),
-		CerradoEn:            rpc.TimestampOf(s.CerradoEn),
 	}
 }
 
 func hallazgoOf(h *registros.Hallazgo) *registrosv1.Hallazgo {
 	return &registrosv1.Hallazgo{
 		Id:           h.ID.String(),
-		CasoId:       h.CasoID.String(),
 		ReporteId:    h.ReporteID,
 		Ciclo:        int32Of(h.Ciclo),
 		Fase:         h.Fase.String(),
@@ -204,7 +199,6 @@ func hallazgoOf(h *registros.Hallazgo) *registrosv1.Hallazgo {
 func busquedaOf(b *registros.Busqueda) *registrosv1.Busqueda {
 	return &registrosv1.Busqueda{
 		Id:            b.ID.String(),
-		CasoId:        b.CasoID.String(),
 		ReporteId:     b.ReporteID,
 		Ciclo:         int32Of(b.Ciclo),
 		Fase:          b.Fase.String(),

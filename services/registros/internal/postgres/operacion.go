@@ -22,7 +22,7 @@ func (s *Store) EachSituacion(ctx context.Context, empresa tenant.EmpresaID, rep
 	return eachPage(ctx, s.primary(empresa), empresa, newest, `
 		SELECT c.id, c.reporte_id, c.ciclo, c.estado, c.finalizacion,
 			m.pendientes, m.notificadas, m.rechazadas, m.canceladas,
-			c.abierto_en, c.basicos_en, c.historica_en, c.busqueda_finalizada_en, c.cerrado_en
+			c.basicos_en IS NOT NULL, c.busqueda_finalizada_en
 		FROM casos c, LATERAL (
 			SELECT count(*) FILTER (WHERE estado = 'pendiente') AS pendientes,
 				count(*) FILTER (WHERE estado = 'notificada') AS notificadas,
@@ -42,19 +42,17 @@ func (s *Store) EachSituacion(ctx context.Context, empresa tenant.EmpresaID, rep
 
 func scanSituacion(row pgx.CollectableRow) (registros.Situacion, error) {
 	var s registros.Situacion
-	var basicos, historica, finalizada, cerrado *time.Time
+	var finalizada *time.Time
 	err := row.Scan(&s.CasoID, &s.ReporteID, &s.Ciclo, &s.Estado, &s.Finalizacion,
-		&s.Pendientes, &s.Notificadas, &s.Rechazadas, &s.Canceladas,
-		&s.AbiertoEn, &basicos, &historica, &finalizada, &cerrado)
-	s.BasicosEn, s.HistoricaEn = pg.Value(basicos), pg.Value(historica)
-	s.FinalizadaEn, s.CerradoEn = pg.Value(finalizada), pg.Value(cerrado)
+		&s.Pendientes, &s.Notificadas, &s.Rechazadas, &s.Canceladas, &s.Buscado, &finalizada)
+	s.FinalizadaEn = pg.Value(finalizada)
 	return s, err
 }
 
 // EachHallazgo hands over the Coincidencias that a filter chooses, oldest first, in chunks.
 func (s *Store) EachHallazgo(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Hallazgo) error) error {
 	return eachPage(ctx, s.primary(empresa), empresa, uuid.Nil, `
-		SELECT m.id, m.caso_id, c.reporte_id, c.ciclo, m.fase, m.folio, m.estado,
+		SELECT m.id, c.reporte_id, c.ciclo, m.fase, m.folio, m.estado,
 			m.detectada_en, m.notificada_en, m.detalle
 		FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
 		WHERE m.empresa_id = $1 AND m.id > $2 AND ($4 = '' OR c.reporte_id = $4) AND ($5 = '' OR m.estado = $5)
@@ -67,7 +65,7 @@ func scanHallazgo(row pgx.CollectableRow) (registros.Hallazgo, error) {
 	var h registros.Hallazgo
 	var notificada *time.Time
 	var detalle *string
-	err := row.Scan(&h.ID, &h.CasoID, &h.ReporteID, &h.Ciclo, &h.Fase, &h.Folio, &h.Estado,
+	err := row.Scan(&h.ID, &h.ReporteID, &h.Ciclo, &h.Fase, &h.Folio, &h.Estado,
 		&h.DetectadaEn, &notificada, &detalle)
 	h.NotificadaEn, h.Detalle = pg.Value(notificada), pg.Value(detalle)
 	return h, err
@@ -76,14 +74,14 @@ func scanHallazgo(row pgx.CollectableRow) (registros.Hallazgo, error) {
 // EachBusqueda hands over the searches that a filter chooses, oldest first, in chunks.
 func (s *Store) EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Busqueda) error) error {
 	return eachPage(ctx, s.primary(empresa), empresa, uuid.Nil, `
-		SELECT b.id, b.caso_id, c.reporte_id, c.ciclo, b.fase, b.ejecutada_en, b.registros, b.coincidencias
+		SELECT b.id, c.reporte_id, c.ciclo, b.fase, b.ejecutada_en, b.registros, b.coincidencias
 		FROM busquedas b JOIN casos c ON c.empresa_id = b.empresa_id AND c.id = b.caso_id
 		WHERE b.empresa_id = $1 AND b.id > $2 AND ($4 = '' OR c.reporte_id = $4)
 			AND ($5::timestamptz IS NULL OR b.ejecutada_en >= $5) AND ($6::timestamptz IS NULL OR b.ejecutada_en < $6)
 		ORDER BY b.id LIMIT $3`, []any{f.ReporteID, pg.NullTime(f.Desde), pg.NullTime(f.Hasta)},
 		func(row pgx.CollectableRow) (registros.Busqueda, error) {
 			var b registros.Busqueda
-			err := row.Scan(&b.ID, &b.CasoID, &b.ReporteID, &b.Ciclo, &b.Fase, &b.EjecutadaEn, &b.Registros, &b.Coincidencias)
+			err := row.Scan(&b.ID, &b.ReporteID, &b.Ciclo, &b.Fase, &b.EjecutadaEn, &b.Registros, &b.Coincidencias)
 			return b, err
 		}, func(b registros.Busqueda) uuid.UUID { return b.ID }, yield)
 }

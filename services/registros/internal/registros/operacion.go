@@ -32,11 +32,8 @@ type Situacion struct {
 	Notificadas  int
 	Rechazadas   int
 	Canceladas   int
-	AbiertoEn    time.Time
-	BasicosEn    time.Time // zero before the search of phase 1
-	HistoricaEn  time.Time // zero before the search of phase 2, or without one
+	Buscado      bool // phase 1 is over
 	FinalizadaEn time.Time
-	CerradoEn    time.Time
 }
 
 // Fase is the phase that a Caso is in, or was in when it was closed.
@@ -44,7 +41,7 @@ func (s Situacion) Fase() manual.Fase {
 	switch {
 	case s.Finalizacion != FinalizacionPendiente:
 		return manual.FaseContinua
-	case s.BasicosEn.IsZero():
+	case !s.Buscado:
 		return manual.FaseBasicos
 	default:
 		return manual.FaseHistorica
@@ -54,7 +51,6 @@ func (s Situacion) Fase() manual.Fase {
 // Hallazgo is a Coincidencia without what it tells.
 type Hallazgo struct {
 	ID           CoincidenciaID
-	CasoID       CasoID
 	ReporteID    string
 	Ciclo        int
 	Fase         manual.Fase
@@ -68,7 +64,6 @@ type Hallazgo struct {
 // Busqueda is a search that was run for a Caso.
 type Busqueda struct {
 	ID            uuid.UUID
-	CasoID        CasoID
 	ReporteID     string
 	Ciclo         int
 	Fase          manual.Fase

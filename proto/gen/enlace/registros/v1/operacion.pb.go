@@ -215,19 +215,13 @@ type Situacion struct {
 	// "1", "2" o "3"; la última en la que estuvo si el caso está cerrado.
 	Fase string `protobuf:"bytes,5,opt,name=fase,proto3" json:"fase,omitempty"`
 	// Coincidencias por estado.
-	Pendientes  int32                  `protobuf:"varint,6,opt,name=pendientes,proto3" json:"pendientes,omitempty"`
-	Notificadas int32                  `protobuf:"varint,7,opt,name=notificadas,proto3" json:"notificadas,omitempty"`
-	Rechazadas  int32                  `protobuf:"varint,8,opt,name=rechazadas,proto3" json:"rechazadas,omitempty"`
-	Canceladas  int32                  `protobuf:"varint,9,opt,name=canceladas,proto3" json:"canceladas,omitempty"`
-	AbiertoEn   *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=abierto_en,json=abiertoEn,proto3" json:"abierto_en,omitempty"`
-	// Instante de la búsqueda de la fase 1; ausente si no se ha hecho.
-	BasicosEn *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=basicos_en,json=basicosEn,proto3" json:"basicos_en,omitempty"`
-	// Instante de la búsqueda de la fase 2; ausente si no se ha hecho o no la hay.
-	HistoricaEn *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=historica_en,json=historicaEn,proto3" json:"historica_en,omitempty"`
+	Pendientes  int32 `protobuf:"varint,6,opt,name=pendientes,proto3" json:"pendientes,omitempty"`
+	Notificadas int32 `protobuf:"varint,7,opt,name=notificadas,proto3" json:"notificadas,omitempty"`
+	Rechazadas  int32 `protobuf:"varint,8,opt,name=rechazadas,proto3" json:"rechazadas,omitempty"`
+	Canceladas  int32 `protobuf:"varint,9,opt,name=canceladas,proto3" json:"canceladas,omitempty"`
 	// "pendiente", "notificada" o "rechazada": el aviso de que la búsqueda histórica terminó.
 	Finalizacion         string                 `protobuf:"bytes,13,opt,name=finalizacion,proto3" json:"finalizacion,omitempty"`
 	BusquedaFinalizadaEn *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=busqueda_finalizada_en,json=busquedaFinalizadaEn,proto3" json:"busqueda_finalizada_en,omitempty"`
-	CerradoEn            *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=cerrado_en,json=cerradoEn,proto3" json:"cerrado_en,omitempty"`
 	unknownFields        protoimpl.UnknownFields
 	sizeCache            protoimpl.SizeCache
 }
@@ -325,27 +319,6 @@ func (x *Situacion) GetCanceladas() int32 {
 	return 0
 }
 
-func (x *Situacion) GetAbiertoEn() *timestamppb.Timestamp {
-	if x != nil {
-		return x.AbiertoEn
-	}
-	return nil
-}
-
-func (x *Situacion) GetBasicosEn() *timestamppb.Timestamp {
-	if x != nil {
-		return x.BasicosEn
-	}
-	return nil
-}
-
-func (x *Situacion) GetHistoricaEn() *timestamppb.Timestamp {
-	if x != nil {
-		return x.HistoricaEn
-	}
-	return nil
-}
-
 func (x *Situacion) GetFinalizacion() string {
 	if x != nil {
 		return x.Finalizacion
@@ -356,13 +329,6 @@ func (x *Situacion) GetFinalizacion() string {
 func (x *Situacion) GetBusquedaFinalizadaEn() *timestamppb.Timestamp {
 	if x != nil {
 		return x.BusquedaFinalizadaEn
-	}
-	return nil
-}
-
-func (x *Situacion) GetCerradoEn() *timestamppb.Timestamp {
-	if x != nil {
-		return x.CerradoEn
 	}
 	return nil
 }
@@ -469,7 +435,6 @@ func (x *ListSituacionesResponse) GetSituaciones() []*Situacion {
 type Hallazgo struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Id        string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	CasoId    string                 `protobuf:"bytes,2,opt,name=caso_id,json=casoId,proto3" json:"caso_id,omitempty"`
 	ReporteId string                 `protobuf:"bytes,3,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
 	Ciclo     int32                  `protobuf:"varint,4,opt,name=ciclo,proto3" json:"ciclo,omitempty"`
 	// "1", "2" o "3".
@@ -518,13 +483,6 @@ func (*Hallazgo) Descriptor() ([]byte, []int) {
 func (x *Hallazgo) GetId() string {
 	if x != nil {
 		return x.Id
-	}
-	return ""
-}
-
-func (x *Hallazgo) GetCasoId() string {
-	if x != nil {
-		return x.CasoId
 	}
 	return ""
 }
@@ -714,7 +672,6 @@ func (x *ListHallazgosResponse) GetHallazgos() []*Hallazgo {
 type Busqueda struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Id        string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	CasoId    string                 `protobuf:"bytes,2,opt,name=caso_id,json=casoId,proto3" json:"caso_id,omitempty"`
 	ReporteId string                 `protobuf:"bytes,3,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
 	Ciclo     int32                  `protobuf:"varint,4,opt,name=ciclo,proto3" json:"ciclo,omitempty"`
 	// "1" o "2".
@@ -761,13 +718,6 @@ func (*Busqueda) Descriptor() ([]byte, []int) {
 func (x *Busqueda) GetId() string {
 	if x != nil {
 		return x.Id
-	}
-	return ""
-}
-
-func (x *Busqueda) GetCasoId() string {
-	if x != nil {
-		return x.CasoId
 	}
 	return ""
 }
@@ -1916,7 +1866,7 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\"d\n" +
 	"\x17ListActividadesResponse\x12I\n" +
-	"\vactividades\x18\x01 \x03(\v2'.enlace.registros.v1.ActividadDeEmpresaR\vactividades\"\xed\x04\n" +
+	"\vactividades\x18\x01 \x03(\v2'.enlace.registros.v1.ActividadDeEmpresaR\vactividades\"\xfd\x02\n" +
 	"\tSituacion\x12\x17\n" +
 	"\acaso_id\x18\x01 \x01(\tR\x06casoId\x12\x1d\n" +
 	"\n" +
@@ -1933,27 +1883,18 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"rechazadas\x12\x1e\n" +
 	"\n" +
 	"canceladas\x18\t \x01(\x05R\n" +
-	"canceladas\x129\n" +
-	"\n" +
-	"abierto_en\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\tabiertoEn\x129\n" +
-	"\n" +
-	"basicos_en\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\tbasicosEn\x12=\n" +
-	"\fhistorica_en\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\vhistoricaEn\x12\"\n" +
+	"canceladas\x12\"\n" +
 	"\ffinalizacion\x18\r \x01(\tR\ffinalizacion\x12P\n" +
-	"\x16busqueda_finalizada_en\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\x14busquedaFinalizadaEn\x129\n" +
-	"\n" +
-	"cerrado_en\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tcerradoEn\"V\n" +
+	"\x16busqueda_finalizada_en\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\x14busquedaFinalizadaEn\"V\n" +
 	"\x16ListSituacionesRequest\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12\x1d\n" +
 	"\n" +
 	"reporte_id\x18\x02 \x01(\tR\treporteId\"[\n" +
 	"\x17ListSituacionesResponse\x12@\n" +
-	"\vsituaciones\x18\x01 \x03(\v2\x1e.enlace.registros.v1.SituacionR\vsituaciones\"\xc4\x02\n" +
+	"\vsituaciones\x18\x01 \x03(\v2\x1e.enlace.registros.v1.SituacionR\vsituaciones\"\xab\x02\n" +
 	"\bHallazgo\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x17\n" +
-	"\acaso_id\x18\x02 \x01(\tR\x06casoId\x12\x1d\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\n" +
 	"reporte_id\x18\x03 \x01(\tR\treporteId\x12\x14\n" +
 	"\x05ciclo\x18\x04 \x01(\x05R\x05ciclo\x12\x12\n" +
@@ -1973,10 +1914,9 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\x05desde\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05desde\x120\n" +
 	"\x05hasta\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05hasta\"T\n" +
 	"\x15ListHallazgosResponse\x12;\n" +
-	"\thallazgos\x18\x01 \x03(\v2\x1d.enlace.registros.v1.HallazgoR\thallazgos\"\xff\x01\n" +
+	"\thallazgos\x18\x01 \x03(\v2\x1d.enlace.registros.v1.HallazgoR\thallazgos\"\xe6\x01\n" +
 	"\bBusqueda\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x17\n" +
-	"\acaso_id\x18\x02 \x01(\tR\x06casoId\x12\x1d\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\n" +
 	"reporte_id\x18\x03 \x01(\tR\treporteId\x12\x14\n" +
 	"\x05ciclo\x18\x04 \x01(\x05R\x05ciclo\x12\x12\n" +
@@ -2126,55 +2066,51 @@ var file_enlace_registros_v1_operacion_proto_depIdxs = []int32{
 	28, // 0: enlace.registros.v1.ActividadDeEmpresa.ultimo_registro_en:type_name -> google.protobuf.Timestamp
 	28, // 1: enlace.registros.v1.ActividadDeEmpresa.pendiente_desde:type_name -> google.protobuf.Timestamp
 	0,  // 2: enlace.registros.v1.ListActividadesResponse.actividades:type_name -> enlace.registros.v1.ActividadDeEmpresa
-	28, // 3: enlace.registros.v1.Situacion.abierto_en:type_name -> google.protobuf.Timestamp
-	28, // 4: enlace.registros.v1.Situacion.basicos_en:type_name -> google.protobuf.Timestamp
-	28, // 5: enlace.registros.v1.Situacion.historica_en:type_name -> google.protobuf.Timestamp
-	28, // 6: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
-	28, // 7: enlace.registros.v1.Situacion.cerrado_en:type_name -> google.protobuf.Timestamp
-	3,  // 8: enlace.registros.v1.ListSituacionesResponse.situaciones:type_name -> enlace.registros.v1.Situacion
-	28, // 9: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
-	28, // 10: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
-	28, // 11: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
-	28, // 12: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
-	6,  // 13: enlace.registros.v1.ListHallazgosResponse.hallazgos:type_name -> enlace.registros.v1.Hallazgo
-	28, // 14: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
-	28, // 15: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
-	28, // 16: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
-	9,  // 17: enlace.registros.v1.ListBusquedasResponse.busquedas:type_name -> enlace.registros.v1.Busqueda
-	28, // 18: enlace.registros.v1.LoteRecibido.recibido_en:type_name -> google.protobuf.Timestamp
-	16, // 19: enlace.registros.v1.GetLoteRecibidoResponse.lote:type_name -> enlace.registros.v1.LoteRecibido
-	20, // 20: enlace.registros.v1.GetCifrasResponse.dias:type_name -> enlace.registros.v1.CifrasDeDia
-	22, // 21: enlace.registros.v1.FindConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
-	29, // 22: enlace.registros.v1.RegistroConservado.registro:type_name -> enlace.registros.v1.Registro
-	28, // 23: enlace.registros.v1.RegistroConservado.creado_en:type_name -> google.protobuf.Timestamp
-	28, // 24: enlace.registros.v1.RegistroConservado.actualizado_en:type_name -> google.protobuf.Timestamp
-	24, // 25: enlace.registros.v1.FindConservadosResponse.registros:type_name -> enlace.registros.v1.RegistroConservado
-	22, // 26: enlace.registros.v1.DeleteConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
-	1,  // 27: enlace.registros.v1.OperacionService.ListActividades:input_type -> enlace.registros.v1.ListActividadesRequest
-	4,  // 28: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
-	7,  // 29: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
-	10, // 30: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
-	12, // 31: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
-	14, // 32: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
-	17, // 33: enlace.registros.v1.OperacionService.GetLoteRecibido:input_type -> enlace.registros.v1.GetLoteRecibidoRequest
-	19, // 34: enlace.registros.v1.OperacionService.GetCifras:input_type -> enlace.registros.v1.GetCifrasRequest
-	23, // 35: enlace.registros.v1.OperacionService.FindConservados:input_type -> enlace.registros.v1.FindConservadosRequest
-	26, // 36: enlace.registros.v1.OperacionService.DeleteConservados:input_type -> enlace.registros.v1.DeleteConservadosRequest
-	2,  // 37: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
-	5,  // 38: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
-	8,  // 39: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
-	11, // 40: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
-	13, // 41: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
-	15, // 42: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
-	18, // 43: enlace.registros.v1.OperacionService.GetLoteRecibido:output_type -> enlace.registros.v1.GetLoteRecibidoResponse
-	21, // 44: enlace.registros.v1.OperacionService.GetCifras:output_type -> enlace.registros.v1.GetCifrasResponse
-	25, // 45: enlace.registros.v1.OperacionService.FindConservados:output_type -> enlace.registros.v1.FindConservadosResponse
-	27, // 46: enlace.registros.v1.OperacionService.DeleteConservados:output_type -> enlace.registros.v1.DeleteConservadosResponse
-	37, // [37:47] is the sub-list for method output_type
-	27, // [27:37] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	28, // 3: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
+	3,  // 4: enlace.registros.v1.ListSituacionesResponse.situaciones:type_name -> enlace.registros.v1.Situacion
+	28, // 5: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
+	28, // 6: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
+	28, // 7: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
+	28, // 8: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
+	6,  // 9: enlace.registros.v1.ListHallazgosResponse.hallazgos:type_name -> enlace.registros.v1.Hallazgo
+	28, // 10: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
+	28, // 11: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
+	28, // 12: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
+	9,  // 13: enlace.registros.v1.ListBusquedasResponse.busquedas:type_name -> enlace.registros.v1.Busqueda
+	28, // 14: enlace.registros.v1.LoteRecibido.recibido_en:type_name -> google.protobuf.Timestamp
+	16, // 15: enlace.registros.v1.GetLoteRecibidoResponse.lote:type_name -> enlace.registros.v1.LoteRecibido
+	20, // 16: enlace.registros.v1.GetCifrasResponse.dias:type_name -> enlace.registros.v1.CifrasDeDia
+	22, // 17: enlace.registros.v1.FindConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
+	29, // 18: enlace.registros.v1.RegistroConservado.registro:type_name -> enlace.registros.v1.Registro
+	28, // 19: enlace.registros.v1.RegistroConservado.creado_en:type_name -> google.protobuf.Timestamp
+	28, // 20: enlace.registros.v1.RegistroConservado.actualizado_en:type_name -> google.protobuf.Timestamp
+	24, // 21: enlace.registros.v1.FindConservadosResponse.registros:type_name -> enlace.registros.v1.RegistroConservado
+	22, // 22: enlace.registros.v1.DeleteConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
+	1,  // 23: enlace.registros.v1.OperacionService.ListActividades:input_type -> enlace.registros.v1.ListActividadesRequest
+	4,  // 24: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
+	7,  // 25: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
+	10, // 26: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
+	12, // 27: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
+	14, // 28: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
+	17, // 29: enlace.registros.v1.OperacionService.GetLoteRecibido:input_type -> enlace.registros.v1.GetLoteRecibidoRequest
+	19, // 30: enlace.registros.v1.OperacionService.GetCifras:input_type -> enlace.registros.v1.GetCifrasRequest
+	23, // 31: enlace.registros.v1.OperacionService.FindConservados:input_type -> enlace.registros.v1.FindConservadosRequest
+	26, // 32: enlace.registros.v1.OperacionService.DeleteConservados:input_type -> enlace.registros.v1.DeleteConservadosRequest
+	2,  // 33: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
+	5,  // 34: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
+	8,  // 35: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
+	11, // 36: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
+	13, // 37: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
+	15, // 38: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
+	18, // 39: enlace.registros.v1.OperacionService.GetLoteRecibido:output_type -> enlace.registros.v1.GetLoteRecibidoResponse
+	21, // 40: enlace.registros.v1.OperacionService.GetCifras:output_type -> enlace.registros.v1.GetCifrasResponse
+	25, // 41: enlace.registros.v1.OperacionService.FindConservados:output_type -> enlace.registros.v1.FindConservadosResponse
+	27, // 42: enlace.registros.v1.OperacionService.DeleteConservados:output_type -> enlace.registros.v1.DeleteConservadosResponse
+	33, // [33:43] is the sub-list for method output_type
+	23, // [23:33] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_enlace_registros_v1_operacion_proto_init() }

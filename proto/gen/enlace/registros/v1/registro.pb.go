@@ -1200,9 +1200,7 @@ type CaptureRegistroRequest struct {
 	// Institución.
 	EmpresaId string `protobuf:"bytes,1,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
 	// El registro.
-	Registro *Registro `protobuf:"bytes,2,opt,name=registro,proto3" json:"registro,omitempty"`
-	// Solo valida; no guarda nada.
-	SoloValidar   bool `protobuf:"varint,3,opt,name=solo_validar,json=soloValidar,proto3" json:"solo_validar,omitempty"`
+	Registro      *Registro `protobuf:"bytes,2,opt,name=registro,proto3" json:"registro,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1251,20 +1249,9 @@ func (x *CaptureRegistroRequest) GetRegistro() *Registro {
 	return nil
 }
 
-func (x *CaptureRegistroRequest) GetSoloValidar() bool {
-	if x != nil {
-		return x.SoloValidar
-	}
-	return false
-}
-
 type CaptureRegistroResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// El registro tiene errores y no se guardó.
-	Rechazado bool `protobuf:"varint,1,opt,name=rechazado,proto3" json:"rechazado,omitempty"`
-	// Coincidencias con casos abiertos que halló esta escritura.
-	Coincidencias int32 `protobuf:"varint,2,opt,name=coincidencias,proto3" json:"coincidencias,omitempty"`
-	// Errores y advertencias.
+	// Errores y advertencias; con un error no se guardó.
 	Observaciones []*Observacion `protobuf:"bytes,3,rep,name=observaciones,proto3" json:"observaciones,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1298,20 +1285,6 @@ func (x *CaptureRegistroResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use CaptureRegistroResponse.ProtoReflect.Descriptor instead.
 func (*CaptureRegistroResponse) Descriptor() ([]byte, []int) {
 	return file_enlace_registros_v1_registro_proto_rawDescGZIP(), []int{15}
-}
-
-func (x *CaptureRegistroResponse) GetRechazado() bool {
-	if x != nil {
-		return x.Rechazado
-	}
-	return false
-}
-
-func (x *CaptureRegistroResponse) GetCoincidencias() int32 {
-	if x != nil {
-		return x.Coincidencias
-	}
-	return 0
 }
 
 func (x *CaptureRegistroResponse) GetObservaciones() []*Observacion {
@@ -1430,15 +1403,12 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\robservaciones\x18\b \x03(\v2 .enlace.registros.v1.ObservacionB\a\x92A\x04\xa0\x01\x88'R\robservaciones\x125\n" +
 	"\aresumen\x18\t \x03(\v2\x1b.enlace.registros.v1.ConteoR\aresumen\x125\n" +
 	"\x16observaciones_omitidas\x18\n" +
-	" \x01(\x05R\x15observacionesOmitidas\"\x95\x01\n" +
+	" \x01(\x05R\x15observacionesOmitidas\"r\n" +
 	"\x16CaptureRegistroRequest\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x129\n" +
-	"\bregistro\x18\x02 \x01(\v2\x1d.enlace.registros.v1.RegistroR\bregistro\x12!\n" +
-	"\fsolo_validar\x18\x03 \x01(\bR\vsoloValidar\"\xa5\x01\n" +
-	"\x17CaptureRegistroResponse\x12\x1c\n" +
-	"\trechazado\x18\x01 \x01(\bR\trechazado\x12$\n" +
-	"\rcoincidencias\x18\x02 \x01(\x05R\rcoincidencias\x12F\n" +
+	"\bregistro\x18\x02 \x01(\v2\x1d.enlace.registros.v1.RegistroR\bregistro\"a\n" +
+	"\x17CaptureRegistroResponse\x12F\n" +
 	"\robservaciones\x18\x03 \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones2\x81\b\n" +
 	"\x0fRegistroService\x12~\n" +
 	"\x04Ping\x12 .enlace.registros.v1.PingRequest\x1a!.enlace.registros.v1.PingResponse\"1\xf2\xe0\x18\r\x10\x04:\aSandbox(\x01\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/cliente/sandbox/ping\x12\xe8\x01\n" +
