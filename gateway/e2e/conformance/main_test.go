@@ -21,7 +21,7 @@ var system *harness.System
 
 func TestMain(m *testing.M) {
 	// Nearly all of the time is spent waiting for retries.
-	err := harness.Parallel("64")
+	err := harness.Parallel("16")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
