@@ -186,9 +186,6 @@ func (s *ApiKeys) List(ctx context.Context, empresa tenant.EmpresaID) ([]ApiKey,
 
 // Revoke ends a key for good. Repeating it is fine.
 func (s *ApiKeys) Revoke(ctx context.Context, keyID string) (ApiKey, error) {
-	if !isKeyID(keyID) {
-		return ApiKey{}, errs.New(errores.NoEncontrado, "No existe esa llave.")
-	}
 	return s.Store.RevokeApiKey(ctx, keyID)
 }
 

@@ -77,22 +77,3 @@ func parseCaducidad(text string, now time.Time) (time.Time, []errs.Field) {
 		return at, nil
 	}
 }
-
-const (
-	minKeyID = 16
-	maxKeyID = 26
-)
-
-// isKeyID is the constraint api_keys_key_id_check.
-func isKeyID(s string) bool {
-	if len(s) < minKeyID || len(s) > maxKeyID {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return false
-		}
-	}
-	return true
-}

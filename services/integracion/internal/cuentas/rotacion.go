@@ -29,9 +29,6 @@ const usualOverlap = 7 * 24 * time.Hour
 // Rotate issues a key like another one, which goes on working until a date, so that nothing is
 // refused meanwhile. A key that has ended cannot be rotated.
 func (s *ApiKeys) Rotate(ctx context.Context, keyID string, r Rotacion) (Rotada, error) {
-	if !isKeyID(keyID) {
-		return Rotada{}, errs.New(errores.NoEncontrado, "No existe esa llave.")
-	}
 	before, _, err := s.Store.FindApiKey(ctx, keyID)
 	if err != nil {
 		return Rotada{}, err
