@@ -258,8 +258,7 @@ func (v *CachedVerifier) forgetGood(key presentedKey, current *answer) {
 
 // unreachable tells a question that was not answered from one that was.
 func unreachable(err error) bool {
-	return errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado) ||
-		errors.Is(err, context.DeadlineExceeded)
+	return errs.Away(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // newCache is bounded by its size alone: what is too old is told by its own time. It does

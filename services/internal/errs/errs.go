@@ -105,3 +105,8 @@ func MotivoOf(err error) errores.Motivo {
 func Is(err error, motivo errores.Motivo) bool {
 	return err != nil && MotivoOf(err) == motivo
 }
+
+// Away tells that nobody answered: the other service, or a database, is away or too slow.
+func Away(err error) bool {
+	return Is(err, errores.NoDisponible) || Is(err, errores.TiempoAgotado)
+}

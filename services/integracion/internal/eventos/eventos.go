@@ -114,7 +114,7 @@ func (s *Eventos) save(ctx context.Context, empresa tenant.EmpresaID, e EventoFi
 	ctx, cancel := context.WithTimeout(ctx, saveLimit)
 	defer cancel()
 	rejected, err := s.Captura.SaveRegistro(ctx, empresa, e.Datos)
-	if errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado) {
+	if errs.Away(err) {
 		return errs.Wrap(err, errores.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
 const (
@@ -52,7 +53,7 @@ func (f forgotten) tell(ctx context.Context, from postgres.ReporteKey) (next pos
 // being told.
 func (f forgotten) sync(ctx context.Context, key postgres.ReporteKey) error {
 	err := f.sincronia.SyncCaso(ctx, key.EmpresaID, key.Fila)
-	if isAway(err) {
+	if errs.Away(err) {
 		return river.JobSnooze(unreachablePause)
 	}
 	if err != nil && ctx.Err() == nil {

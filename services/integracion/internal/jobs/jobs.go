@@ -9,7 +9,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 
-	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
@@ -66,15 +65,10 @@ type syncCasoWorker struct {
 // Work tells registros. That registros is away is no failure: it costs a pause.
 func (w *syncCasoWorker) Work(ctx context.Context, job *river.Job[postgres.SyncCasoArgs]) error {
 	err := w.sincronia.SyncCaso(ctx, job.Args.EmpresaID, job.Args.Fila)
-	if isAway(err) {
+	if errs.Away(err) {
 		return river.JobSnooze(unreachablePause)
 	}
 	return jobs.Durable(ctx, job.JobRow, err)
-}
-
-// isAway tells that registros, or a database, is away.
-func isAway(err error) bool {
-	return errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado)
 }
 
 // A loginForgetter sweeps the failures of logins that no longer count.

@@ -117,7 +117,7 @@ func (s *Seguimiento) actividades(ctx context.Context, empresa tenant.EmpresaID)
 
 // away tells that registros did not answer.
 func away(err error) bool {
-	return errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado) || errors.Is(err, context.DeadlineExceeded)
+	return errs.Away(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
 func errSinEmpresa() error {

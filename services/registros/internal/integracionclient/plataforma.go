@@ -9,7 +9,6 @@ import (
 
 	"google.golang.org/grpc"
 
-	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -64,7 +63,7 @@ type answer interface {
 // respuestaOf reads an answer. That integracion is away is no failure of the job: it costs
 // a pause and nothing else.
 func respuestaOf(a answer, err error) (envio.Respuesta, error) {
-	if errs.Is(err, errores.NoDisponible) || errs.Is(err, errores.TiempoAgotado) {
+	if errs.Away(err) {
 		return envio.Respuesta{Resultado: envio.MasTarde, Esperar: unreachablePause}, nil
 	}
 	if err != nil {
