@@ -106,7 +106,7 @@ func (t *Terminal) table(columns []string, rows [][]any, margin string) []int {
 	heading := make([]any, len(columns))
 	widths := make([]int, len(columns))
 	for i, column := range columns {
-		heading[i] = strings.ToUpper(title(column))
+		heading[i] = strings.ToUpper(titleAmong(columns, column))
 		widths[i] = length(t.cell(heading[i]))
 	}
 	for _, row := range rows {
@@ -117,6 +117,16 @@ func (t *Terminal) table(columns []string, rows [][]any, margin string) []int {
 	t.rows([][]any{heading}, widths, margin)
 	t.rows(rows, widths, margin)
 	return widths
+}
+
+// titleAmong tells a column from another one of the same name by what it is of.
+func titleAmong(columns []string, column string) string {
+	for _, other := range columns {
+		if other != column && title(other) == title(column) {
+			return title(strings.ReplaceAll(column, ".", "_"))
+		}
+	}
+	return title(column)
 }
 
 func (t *Terminal) rows(rows [][]any, widths []int, margin string) {

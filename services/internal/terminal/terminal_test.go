@@ -251,6 +251,17 @@ func TestList_printsAsItGoes(t *testing.T) {
 	}
 }
 
+// Two columns of one name are told apart by what they are of.
+func TestList_columnsOfOneName(t *testing.T) {
+	var out bytes.Buffer
+	console := &Terminal{Out: &out, Err: &out, salida: Option{Value: "tabla"}}
+	list := console.NewList("pisos", "estado", "casa.estado", "casa.numero")
+	err := errors.Join(list.Add(map[string]any{"estado": "nuevo", "casa": map[string]any{"estado": "vieja", "numero": 1}}), list.Close())
+	if want := "ESTADO  CASA ESTADO  NUMERO\nnuevo   vieja        1\n"; err != nil || out.String() != want {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
 // Without columns people see the whole of each row, and in the end how many there were.
 func TestList_ofSheets(t *testing.T) {
 	var out bytes.Buffer

@@ -71,7 +71,7 @@ var nouns = []noun{
 	{"evidencia", "La evidencia de lo hecho, que un tercero puede comprobar", []command{
 		{"exportar", "Escribe la evidencia firmada de una institución; sin periodo, la de todo el tiempo", institucion + " --archivo evidencia.jsonl\nintegracion evidencia exportar" + institucion + periodo + " --formato html > evidencia.html", exportEvidencia, []string{"id-empresa"}},
 		{"verificar", "Comprueba un archivo de evidencia sin conexión: dice la línea que cambió, falta o está fuera de orden", " evidencia.jsonl --llave llave.pem", verifyEvidencia, []string{archivo}},
-		{"llave", "Las llaves públicas con que se comprueba la evidencia", "", showLlaveEvidencia, nil},
+		{"llave", "Las llaves públicas con que se comprueba la evidencia", " --pem > llave.pem", showLlaveEvidencia, nil},
 	}},
 	{"secretos", "Los secretos guardados", []command{
 		{"recifrar", "Vuelve a cifrar con la primera de ENCRYPTION_KEYS lo que cifraron las demás", "", resealSecretos, nil},

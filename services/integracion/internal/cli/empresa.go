@@ -61,7 +61,7 @@ func (s *servicio) create(ctx context.Context, simular bool, empresas []*integra
 // tellAltas says what to enter at the portal, and what follows.
 func (s *servicio) tellAltas(out io.Writer, answer *integracionv1.CreateEmpresasResponse) {
 	if answer.GetSimulado() {
-		fmt.Fprintf(out, "Se pueden dar de alta las %d; no se guardó ninguna.\n", len(answer.GetEmpresas()))
+		fmt.Fprintf(out, "Todo está bien para dar de alta %d; no se guardó nada.\n", len(answer.GetEmpresas()))
 		return
 	}
 	for _, acceso := range answer.GetEmpresas() {

@@ -80,10 +80,15 @@ func (s *servicio) downloadTo(stream grpc.ServerStreamingClient[integracionv1.Ex
 	})
 }
 
-func showLlaveEvidencia(*pflag.FlagSet) act {
+func showLlaveEvidencia(flags *pflag.FlagSet) act {
+	pem := flags.Bool("pem", false, "solo la vigente, para un archivo que admite evidencia verificar --llave")
 	return operate(func(ctx context.Context, s *servicio) error {
 		answer, err := s.bitacora().GetLlaveEvidencia(ctx, &integracionv1.GetLlaveEvidenciaRequest{})
 		if err != nil {
+			return err
+		}
+		if *pem {
+			_, err = fmt.Fprint(s.Out, answer.GetLlave().GetPem())
 			return err
 		}
 		return s.Show(answer)

@@ -39,7 +39,10 @@ func TestEvidencia_exportedAndVerified(t *testing.T) {
 	conRegistros(t)
 	llave := mustRun(t, "", "evidencia", "llave")["llave"].(map[string]any)
 	pem := filepath.Join(t.TempDir(), "llave.pem")
-	write(t, pem, llave["pem"].(string))
+	write(t, pem, people(t, "evidencia", "llave", "--pem"))
+	if read(t, pem) != llave["pem"] {
+		t.Errorf("--pem is %s", read(t, pem))
+	}
 	for _, formato := range []string{"jsonl", "csv"} {
 		path := filepath.Join(t.TempDir(), "evidencia."+formato)
 		told := mustRun(t, "", "evidencia", "exportar", "--id-empresa", empresa, "--formato", formato, "--archivo", path)
