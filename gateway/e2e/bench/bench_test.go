@@ -38,7 +38,7 @@ func init() {
 // quicker is what quick leaves of everything.
 func (o options) quicker() options {
 	if o.quick {
-		o.rounds, o.records, o.cases, o.matches, o.activations, o.window = 3, 100_000, 10_000, 1000, 300, time.Second/3
+		o.rounds, o.records, o.cases, o.matches, o.activations, o.window = 3, 100_000, 10_000, 500, 300, time.Second/3
 	}
 	return o
 }
