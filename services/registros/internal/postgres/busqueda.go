@@ -244,14 +244,10 @@ func (b *busqueda) insertBasicos(ctx context.Context, tx pgx.Tx) error {
 		return nil
 	}
 	b.avance.Coincidencias = 1
-	datos, err := marshalDatos(&basicos)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `
+	_, err := tx.Exec(ctx, `
 		INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, datos)
 		VALUES ($1, $2, $3, 1, $4, $5, $6, $7)`,
-		string(b.empresa), pg.NewID(), b.caso.ID, basicos.Folio, b.avance.Basicos.Folio.Revision, basicos.CURP, datos)
+		string(b.empresa), pg.NewID(), b.caso.ID, basicos.Folio, b.avance.Basicos.Folio.Revision, basicos.CURP, appendDatos(nil, &basicos))
 	if err != nil {
 		return fmt.Errorf("open coincidencia of phase 1: %w", err)
 	}

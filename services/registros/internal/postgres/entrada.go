@@ -108,20 +108,19 @@ SELECT
 const lockFew = sharedLock + `, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
 
 // arrays writes a batch as the arguments of a merge from arrays.
-func (e escritura) arrays() ([]any, error) {
+func (e escritura) arrays() []any {
 	n := len(e.filas)
 	folios, curps, tipos := make([]string, n), make([]string, n), make([]string, n)
-	fechas, datos, huellas := make([]time.Time, n), make([]string, n), make([][]byte, n)
+	fechas, datos, huellas := make([]time.Time, n), make([][]byte, n), make([][]byte, n)
+	var text []byte // of all, one after the other
 	for i := range e.filas {
 		f := &e.filas[i]
-		text, err := marshalDatos(f.Registro)
-		if err != nil {
-			return nil, err
-		}
+		start := len(text)
+		text = appendDatos(text, f.Registro)
 		folios[i], curps[i], tipos[i], fechas[i] = string(f.Folio), f.CURP, f.TipoEvento, f.FechaEvento.Time()
-		datos[i], huellas[i] = string(text), f.huella[:]
+		datos[i], huellas[i] = text[start:], f.huella[:]
 	}
-	return append(e.args(), folios, curps, tipos, fechas, datos, huellas), nil
+	return append(e.args(), folios, curps, tipos, fechas, datos, huellas)
 }
 
 // queue sends the lock and a merge from arrays together. PostgreSQL runs them one after the
@@ -136,14 +135,10 @@ func (e escritura) queue(batch *pgx.Batch, statement string, args []any, m *merg
 }
 
 func (e escritura) mergeArrays(ctx context.Context, tx pgx.Tx) (merged, error) {
-	args, err := e.arrays()
-	if err != nil {
-		return merged{}, err
-	}
 	var m merged
 	var batch pgx.Batch
-	e.queue(&batch, mergeFew, args, &m)
-	err = tx.SendBatch(ctx, &batch).Close()
+	e.queue(&batch, mergeFew, e.arrays(), &m)
+	err := tx.SendBatch(ctx, &batch).Close()
 	if err != nil {
 		return merged{}, fmt.Errorf("merge few: %w", err)
 	}
@@ -199,10 +194,11 @@ func (e escritura) mergeCopied(ctx context.Context, tx pgx.Tx) (merged, error) {
 		return merged{}, fmt.Errorf("prepare batch: %w", err)
 	}
 	columns := []string{"folio", "curp", "tipo_evento", "fecha_evento", "datos", "huella"}
+	var datos []byte // of the row at hand, which is sent before the next is asked for
 	rows := pgx.CopyFromSlice(len(e.filas), func(i int) ([]any, error) {
 		f := &e.filas[i]
-		datos, err := marshalDatos(f.Registro)
-		return []any{f.Folio, f.CURP, f.TipoEvento, f.FechaEvento.Time(), datos, f.huella[:]}, err
+		datos = appendDatos(datos[:0], f.Registro)
+		return []any{string(f.Folio), f.CURP, f.TipoEvento, f.FechaEvento.Time(), datos, f.huella[:]}, nil
 	})
 	_, err = tx.CopyFrom(ctx, pgx.Identifier{"entrada"}, columns, rows)
 	if err != nil {

@@ -102,12 +102,9 @@ func (s *Store) merge(ctx context.Context, e escritura) (merged, error) {
 
 // mergeAlone writes a batch that concerns no open Caso, as is the rule, in one round trip.
 func (s *Store) mergeAlone(ctx context.Context, e escritura) (merged, error) {
-	args, err := e.arrays()
-	if err != nil {
-		return merged{}, err
-	}
+	args := e.arrays()
 	var m merged
-	err = s.db.SendInEmpresa(ctx, e.empresa, func(batch *pgx.Batch) {
+	err := s.db.SendInEmpresa(ctx, e.empresa, func(batch *pgx.Batch) {
 		m = merged{}
 		e.queue(batch, mergeAlone, args, &m)
 	})
