@@ -13,7 +13,8 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-// casoColumns are the columns that scanCaso reads.
+// casoColumns are the columns that scanCaso reads. It and scanCoincidencia hand over bytes and
+// strings for what is one underneath: pgx reads those as they come, and a UUID else as text.
 const casoColumns = `id, reporte_id, ciclo, activado_en, fecha_desaparicion, curp, persona,
 	estado, finalizacion, coincidencias, abierto_en, busqueda_finalizada_en, cerrado_en, actualizado_en`
 
@@ -21,8 +22,8 @@ func scanCaso(row pgx.CollectableRow) (registros.Caso, error) {
 	var c registros.Caso
 	var desaparicion, finalizada, cerrado *time.Time
 	var curp string
-	err := row.Scan(&c.ID, &c.Reporte.ID, &c.Reporte.Ciclo, &c.Reporte.ActivadoEn, &desaparicion, &curp, &c.Reporte.Persona,
-		&c.Estado, &c.Finalizacion, &c.Coincidencias, &c.AbiertoEn, &finalizada, &cerrado, &c.ActualizadoEn)
+	err := row.Scan((*[16]byte)(&c.ID), &c.Reporte.ID, &c.Reporte.Ciclo, &c.Reporte.ActivadoEn, &desaparicion, &curp, &c.Reporte.Persona,
+		(*string)(&c.Estado), (*string)(&c.Finalizacion), &c.Coincidencias, &c.AbiertoEn, &finalizada, &cerrado, &c.ActualizadoEn)
 	if err != nil {
 		return registros.Caso{}, err
 	}

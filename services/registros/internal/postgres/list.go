@@ -22,6 +22,18 @@ const chunkRows = 500
 // newest is above every id, so that a list starts with the newest.
 var newest = uuid.Max
 
+// pageOfCasos and pageOfCoincidencias are the queries of the lists, see eachPage.
+const (
+	pageOfCasos = `
+		SELECT ` + casoColumns + ` FROM casos
+		WHERE empresa_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`
+	pageOfCoincidencias = `
+		SELECT m.id, m.caso_id, c.reporte_id, m.fase, m.folio, m.curp, m.tipo_evento, m.fecha_evento,
+			m.estado, m.detectada_en, m.notificada_en, m.detalle
+		FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
+		WHERE m.empresa_id = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3`
+)
+
 // Revision is the state of an institution's lists; another text means that something
 // changed, and a higher number at its end that it is newer. No two institutions have the same, so that one's ETag never stands for the
 // other's list. It costs one row.
@@ -42,19 +54,13 @@ func (s *Store) Revision(ctx context.Context, empresa tenant.EmpresaID) (string,
 // nothing. Memory does not grow with the list: chunks are reused, and yield must not keep
 // them.
 func (s *Store) EachCasos(ctx context.Context, empresa tenant.EmpresaID, revision string, yield func([]registros.Caso) error) error {
-	return eachPage(ctx, s.listReader(empresa, revision), empresa, newest, `
-		SELECT `+casoColumns+` FROM casos
-		WHERE empresa_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`, nil,
+	return eachPage(ctx, s.listReader(empresa, revision), empresa, newest, pageOfCasos, nil,
 		scanCaso, func(c registros.Caso) uuid.UUID { return c.ID }, yield)
 }
 
 // EachCoincidencias hands over all Coincidencias of an institution as EachCasos does.
 func (s *Store) EachCoincidencias(ctx context.Context, empresa tenant.EmpresaID, revision string, yield func([]registros.Coincidencia) error) error {
-	return eachPage(ctx, s.listReader(empresa, revision), empresa, newest, `
-		SELECT m.id, m.caso_id, c.reporte_id, m.fase, m.folio, m.curp, m.tipo_evento, m.fecha_evento,
-			m.estado, m.detectada_en, m.notificada_en, m.detalle
-		FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
-		WHERE m.empresa_id = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3`, nil,
+	return eachPage(ctx, s.listReader(empresa, revision), empresa, newest, pageOfCoincidencias, nil,
 		scanCoincidencia, func(c registros.Coincidencia) uuid.UUID { return c.ID }, yield)
 }
 
@@ -136,8 +142,8 @@ func scanCoincidencia(row pgx.CollectableRow) (registros.Coincidencia, error) {
 	var c registros.Coincidencia
 	var tipo, detalle *string
 	var fecha, notificada *time.Time
-	err := row.Scan(&c.ID, &c.CasoID, &c.ReporteID, &c.Fase, &c.Registro.Folio, &c.Registro.CURP, &tipo, &fecha,
-		&c.Estado, &c.DetectadaEn, &notificada, &detalle)
+	err := row.Scan((*[16]byte)(&c.ID), (*[16]byte)(&c.CasoID), &c.ReporteID, &c.Fase, (*string)(&c.Registro.Folio), &c.Registro.CURP, &tipo, &fecha,
+		(*string)(&c.Estado), &c.DetectadaEn, &notificada, &detalle)
 	if err != nil {
 		return registros.Coincidencia{}, err
 	}

@@ -136,6 +136,8 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		{"a batch alone", mergeAlone, oneRegistro, []string{"casos_abiertos_idx", "registros_pkey"}, 2},
 		{"what changed of a batch", findChanged, []any{"LAB010101AB1", []string{"F-1", "F-2"}, [][]byte{make([]byte, 32), make([]byte, 32)}},
 			[]string{"registros_pkey"}, 2},
+		{"a page of casos", pageOfCasos, []any{"LAB010101AB1", newest, chunkRows}, []string{"casos_pkey"}, chunkRows},
+		{"a page of coincidencias", pageOfCoincidencias, []any{"LAB010101AB1", newest, chunkRows}, []string{"coincidencias_pkey", "casos_pkey"}, chunkRows},
 		{"opening a caso", openCaso, []any{"LAB010101AB1", uuid.New(), "R-NEW", 1, "MANY10000000000007", "{}", someone,
 			nil, nil, nil, someone, uuid.New(), uuid.New()}, []string{"registros_persona_idx"}, 2},
 		{"a person's records", eachConservado, []any{"LAB010101AB1", "MANY10000000000007", "", nil, int64(0), chunkRows},
