@@ -150,34 +150,21 @@ const findChanged = `
 SELECT coalesce(array_agg(n), '{}') FROM unnest($2::text[], $3::bytea[]) WITH ORDINALITY AS entrada (folio, huella, n)
 WHERE NOT ` + unchanged
 
-// lockChanged takes the lock and gives what of a batch is not stored already: what is, need
-// not be sent. Who changes that at the same time comes after this batch.
-func (e escritura) lockChanged(ctx context.Context, tx pgx.Tx) (escritura, error) {
-	err := lockRegistros(ctx, tx, e.empresa)
-	if err != nil || e.folios {
-		return e, err
-	}
+// changed takes the lock and gives what of a batch is not stored already: what is, need not be
+// sent. Who changes that at the same time comes after this batch.
+func (e escritura) changed(ctx context.Context, tx pgx.Tx) (escritura, error) {
 	sample := e
 	sample.filas = nil
 	for i := 0; i < len(e.filas); i += 1 + len(e.filas)/sampleRegistros {
 		sample.filas = append(sample.filas, e.filas[i])
 	}
-	changed, err := sample.changed(ctx, tx)
-	if err != nil || len(changed.filas) == len(sample.filas) {
+	places, err := sample.lockAndCompare(ctx, tx)
+	if err != nil || len(places) == len(sample.filas) {
 		return e, err
 	}
-	return e.changed(ctx, tx)
-}
-
-func (e escritura) changed(ctx context.Context, tx pgx.Tx) (escritura, error) {
-	folios, huellas := make([]string, len(e.filas)), make([][]byte, len(e.filas))
-	for i := range e.filas {
-		folios[i], huellas[i] = string(e.filas[i].Folio), e.filas[i].huella[:]
-	}
-	var places []int
-	err := tx.QueryRow(ctx, findChanged, string(e.empresa), folios, huellas).Scan(&places)
+	places, err = e.lockAndCompare(ctx, tx)
 	if err != nil {
-		return escritura{}, fmt.Errorf("find what changed: %w", err)
+		return e, err
 	}
 	filas := make([]fila, len(places))
 	for i, n := range places {
@@ -185,6 +172,22 @@ func (e escritura) changed(ctx context.Context, tx pgx.Tx) (escritura, error) {
 	}
 	e.filas = filas
 	return e, nil
+}
+
+// lockAndCompare takes the lock, which may be held already, and gives the places of what changed.
+func (e escritura) lockAndCompare(ctx context.Context, tx pgx.Tx) (places []int, err error) {
+	folios, huellas := make([]string, len(e.filas)), make([][]byte, len(e.filas))
+	for i := range e.filas {
+		folios[i], huellas[i] = string(e.filas[i].Folio), e.filas[i].huella[:]
+	}
+	var batch pgx.Batch
+	batch.Queue(sharedLock, string(e.empresa))
+	batch.Queue(findChanged, string(e.empresa), folios, huellas).QueryRow(func(row pgx.Row) error { return row.Scan(&places) })
+	err = tx.SendBatch(ctx, &batch).Close()
+	if err != nil {
+		return nil, fmt.Errorf("find what changed: %w", err)
+	}
+	return places, nil
 }
 
 // mergeCopied writes a batch whose lock is held.

@@ -113,14 +113,17 @@ func (s *Store) mergeAlone(ctx context.Context, e escritura) (merged, error) {
 
 // merge writes what is not stored already.
 func (e escritura) merge(ctx context.Context, tx pgx.Tx) (merged, error) {
-	changed, err := e.lockChanged(ctx, tx)
+	if e.folios {
+		return e.mergeArrays(ctx, tx)
+	}
+	e, err := e.changed(ctx, tx)
 	if err != nil {
 		return merged{}, err
 	}
-	if len(changed.filas) <= fewRegistros || e.folios {
-		return changed.mergeArrays(ctx, tx)
+	if len(e.filas) <= fewRegistros {
+		return e.mergeArrays(ctx, tx)
 	}
-	return changed.mergeCopied(ctx, tx)
+	return e.mergeCopied(ctx, tx)
 }
 
 // scan reads the answer of a merge.
