@@ -4,24 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river/rivertype"
 )
 
-// completed ends a job, unless it was taken for abandoned: then somebody else has it, or will.
-// River's own statement for it takes many jobs and is planned anew each time.
+// completed ends jobs, unless they were taken for abandoned: then somebody else has them, or
+// will. River's own statement for it is planned anew each time.
 const completed = `
-UPDATE river_job SET state = 'completed', finalized_at = now() WHERE id = $1 AND state = 'running' AND attempted_at = $2`
+UPDATE river_job j SET state = 'completed', finalized_at = now()
+FROM unnest($1::bigint[], $2::timestamptz[]) AS r (id, attempted_at)
+WHERE j.id = r.id AND j.state = 'running' AND j.attempted_at = r.attempted_at`
 
-// Complete ends the running job in tx, so that what its end follows from is committed with it.
-func Complete(ctx context.Context, tx pgx.Tx, job *rivertype.JobRow) error {
-	tag, err := tx.Exec(ctx, completed, job.ID, job.AttemptedAt)
-	if err != nil {
-		return fmt.Errorf("complete job: %w", err)
+// Complete ends running jobs in tx, so that what their end follows from is committed with it.
+func Complete(ctx context.Context, tx pgx.Tx, running []*rivertype.JobRow) error {
+	if len(running) == 0 {
+		return nil
 	}
-	if tag.RowsAffected() == 0 {
-		return errors.New("complete job: another worker has it now")
+	ids := make([]int64, len(running))
+	attempts := make([]*time.Time, len(running))
+	for n, job := range running {
+		ids[n], attempts[n] = job.ID, job.AttemptedAt
+	}
+	tag, err := tx.Exec(ctx, completed, ids, attempts)
+	if err != nil {
+		return fmt.Errorf("complete jobs: %w", err)
+	}
+	if int(tag.RowsAffected()) < len(running) {
+		return errors.New("complete jobs: another worker has one now")
 	}
 	return nil
 }

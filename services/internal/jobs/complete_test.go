@@ -32,7 +32,7 @@ func TestComplete_onlyTheRunThatHasTheJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	complete := func(job *rivertype.JobRow) error {
-		return pgx.BeginFunc(t.Context(), db.Pool(), func(tx pgx.Tx) error { return Complete(t.Context(), tx, job) })
+		return pgx.BeginFunc(t.Context(), db.Pool(), func(tx pgx.Tx) error { return Complete(t.Context(), tx, []*rivertype.JobRow{job}) })
 	}
 	if complete(&first) == nil {
 		t.Error("the first worker ended what the second one has")

@@ -6,7 +6,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 
@@ -69,9 +68,7 @@ func (w *deliverWorker) Work(ctx context.Context, job *river.Job[postgres.Delive
 // deliver drains the Caso and ends the job only together with the proof that nothing is
 // left; a pause gives the worker back until it is over.
 func (w *deliverWorker) deliver(ctx context.Context, job *river.Job[postgres.DeliverCasoArgs]) error {
-	pasos := postgres.Pasos{Store: w.store, Complete: func(ctx context.Context, tx pgx.Tx) error {
-		return jobs.Complete(ctx, tx, job.JobRow)
-	}}
+	pasos := postgres.Pasos{Store: w.store, Job: job.JobRow}
 	entrega := registros.Entrega{Store: measuredPasos{PasoStore: pasos, lag: w.lag}, Plataforma: w.plataforma, Budget: deliveryBudget}
 	pause, drained, err := entrega.Drain(ctx, job.Args.EmpresaID, job.Args.CasoID)
 	if err != nil || drained {

@@ -4,183 +4,236 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river/rivertype"
 
 	"github.com/enlace-iis/enlace/services/internal/envio"
+	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-// Pasos are the steps of a Caso's delivery. When nothing is left to tell, Complete ends the
-// delivery in the transaction that finds so. That one holds the Caso's row: whoever adds a
-// Coincidencia locks it first, so what was added either is seen here, or finds the delivery
-// ended and enqueues another one. Nil: nothing is to be ended.
+// Pasos are the steps of a Caso's delivery, which share their transactions with the steps of
+// other Casos. When nothing is left to tell, the Job ends in the transaction that finds so.
+// That one holds the Caso's row: whoever adds a Coincidencia locks it first, so what was added
+// either is seen here, or finds the delivery ended and enqueues another one. Nil: nothing is
+// to be ended.
 type Pasos struct {
-	Store    *Store
-	Complete func(ctx context.Context, tx pgx.Tx) error
+	Store *Store
+	Job   *rivertype.JobRow
 }
 
-// NextPaso implements [registros.PasoStore]. Only what may be the end takes the lock, which
-// would make every look a durable write.
+// NextPaso implements [registros.PasoStore].
 func (p Pasos) NextPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID) (registros.Paso, error) {
-	var next registros.Paso
-	err := p.Store.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		e, err := readEntrega(ctx, tx, empresa, caso, "")
-		if err != nil {
-			return err
-		}
-		next, err = e.next(ctx, tx)
-		if err != nil || next != (registros.Paso{}) {
-			return err
-		}
-		e, err = readEntrega(ctx, tx, empresa, caso, "FOR UPDATE")
-		if err != nil {
-			return err
-		}
-		next, err = p.nextOrComplete(ctx, tx, e)
-		return err
-	})
-	return next, err
+	return p.Store.pasos.Ask(ctx, empresa, entrega{caso: caso, job: p.Job})
 }
 
 // RecordPaso implements [registros.PasoStore].
 func (p Pasos) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID, paso registros.Paso, r envio.Respuesta) (registros.Paso, error) {
-	var next registros.Paso
-	err := p.Store.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		// The Caso's row before the Coincidencia's, as whoever closes the Caso.
-		e, err := readEntrega(ctx, tx, empresa, caso, "FOR UPDATE")
-		if err != nil {
-			return err
-		}
-		changed, err := e.record(ctx, tx, paso, r)
-		if err != nil {
-			return err
-		}
-		next, err = p.nextOrComplete(ctx, tx, e)
-		if err != nil || !changed {
-			return err
-		}
-		return bumpRevision(ctx, tx, empresa)
-	})
-	return next, err
+	return p.Store.pasos.Ask(ctx, empresa, entrega{caso: caso, job: p.Job, taken: paso, respuesta: r})
 }
 
-// nextOrComplete runs with the Caso's row locked.
-func (p Pasos) nextOrComplete(ctx context.Context, tx pgx.Tx, e entrega) (registros.Paso, error) {
-	next, err := e.next(ctx, tx)
-	if err != nil || next != (registros.Paso{}) || p.Complete == nil {
-		return next, err
-	}
-	return next, p.Complete(ctx, tx)
-}
-
-// entrega is what of a Caso its delivery needs to know.
+// entrega is a delivery that asks for its next step, and what of its Caso that depends on.
 type entrega struct {
-	empresa  tenant.EmpresaID
-	caso     registros.CasoID
+	caso      registros.CasoID
+	job       *rivertype.JobRow
+	taken     registros.Paso // to be recorded; zero at the first look
+	respuesta envio.Respuesta
+
 	reporte  registros.Reporte // its id and ciclo
 	estado   registros.EstadoCaso
 	finished bool
 	searched bool
+	pending  *registros.Coincidencia // the first one
+}
+
+// takePasos records the steps that were taken and gives the next ones.
+func takePasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []entrega) ([]registros.Paso, error) {
+	// The Casos' rows before the Coincidencias', as whoever closes a Caso.
+	byCaso, err := lockEntregas(ctx, tx, empresa, asked)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := recordPasos(ctx, tx, empresa, asked)
+	if err != nil {
+		return nil, err
+	}
+	err = readFirstPendientes(ctx, tx, empresa, byCaso)
+	if err != nil {
+		return nil, err
+	}
+	pasos := make([]registros.Paso, len(asked))
+	var ended []*rivertype.JobRow
+	for n := range asked {
+		pasos[n] = asked[n].next()
+		if pasos[n] == (registros.Paso{}) && asked[n].job != nil {
+			ended = append(ended, asked[n].job)
+		}
+	}
+	err = jobs.Complete(ctx, tx, ended)
+	if err != nil || !changed {
+		return pasos, err
+	}
+	return pasos, bumpRevision(ctx, tx, empresa)
 }
 
 // phasesSearched holds when phases 1 and 2 of a Caso have run: what they found can be told.
 const phasesSearched = `basicos_en IS NOT NULL AND (historica_desde IS NULL OR historica_en IS NOT NULL)`
 
-// readEntrega reads a Caso; lock is a row lock or nothing.
-func readEntrega(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, lock string) (entrega, error) {
-	e := entrega{empresa: empresa, caso: caso}
-	err := tx.QueryRow(ctx, `
-		SELECT estado, reporte_id, ciclo, finalizacion <> 'pendiente', `+phasesSearched+`
-		FROM casos WHERE empresa_id = $1 AND id = $2 `+lock, string(empresa), caso).
-		Scan(&e.estado, &e.reporte.ID, &e.reporte.Ciclo, &e.finished, &e.searched)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return entrega{}, errors.New("there is no such caso")
+const lockedEntregas = `
+SELECT id, estado, reporte_id, ciclo, finalizacion <> 'pendiente', ` + phasesSearched + `
+FROM casos WHERE empresa_id = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE`
+
+// lockEntregas reads the Casos and locks their rows, in the order in which all do.
+func lockEntregas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []entrega) (map[registros.CasoID]*entrega, error) {
+	byCaso := make(map[registros.CasoID]*entrega, len(asked))
+	casos := make([]registros.CasoID, len(asked))
+	for n := range asked {
+		casos[n] = asked[n].caso
+		byCaso[asked[n].caso] = &asked[n]
 	}
+	if len(byCaso) < len(asked) {
+		return nil, errors.New("two deliveries of one caso: they take turns")
+	}
+	rows, err := tx.Query(ctx, lockedEntregas, string(empresa), casos)
 	if err != nil {
-		return entrega{}, fmt.Errorf("read caso: %w", err)
+		return nil, fmt.Errorf("lock casos: %w", err)
 	}
-	return e, nil
+	var caso registros.CasoID
+	var read entrega
+	tag, err := pgx.ForEachRow(rows, []any{&caso, &read.estado, &read.reporte.ID, &read.reporte.Ciclo, &read.finished, &read.searched}, func() error {
+		e := byCaso[caso]
+		e.estado, e.reporte, e.finished, e.searched = read.estado, read.reporte, read.finished, read.searched
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lock casos: %w", err)
+	}
+	if int(tag.RowsAffected()) < len(asked) {
+		return nil, errors.New("there is no such caso")
+	}
+	return byCaso, nil
 }
 
-// next reads the next step.
-func (e entrega) next(ctx context.Context, tx pgx.Tx) (registros.Paso, error) {
-	if e.estado == registros.CasoCerrado || !e.searched {
-		return registros.Paso{}, nil
+// next is the next step.
+func (e *entrega) next() registros.Paso {
+	switch {
+	case e.estado == registros.CasoCerrado || !e.searched:
+		return registros.Paso{}
+	case !e.finished && (e.pending == nil || e.pending.Fase == manual.FaseContinua):
+		return registros.Paso{Finish: &e.reporte}
 	}
-	next, err := nextPendiente(ctx, tx, e.empresa, e.caso)
-	if err != nil {
-		return registros.Paso{}, err
-	}
-	if !e.finished && (next == nil || next.Fase == manual.FaseContinua) {
-		return registros.Paso{Finish: &e.reporte}, nil
-	}
-	if next != nil {
-		next.ReporteID, next.Ciclo = e.reporte.ID, e.reporte.Ciclo
-	}
-	return registros.Paso{Coincidencia: next}, nil
+	return registros.Paso{Coincidencia: e.pending}
 }
 
-// nextPendiente reads the first pending Coincidencia through coincidencias_pendientes_idx.
-func nextPendiente(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID) (*registros.Coincidencia, error) {
-	c := registros.Coincidencia{CasoID: caso, Estado: registros.CoincidenciaPendiente}
+// firstPendientes looks for the first pending Coincidencia of each Caso in
+// coincidencias_pendientes_idx.
+const firstPendientes = `
+SELECT c.* FROM unnest($2::uuid[]) AS n (caso_id), LATERAL (
+	SELECT n.caso_id, id, fase, folio, curp, tipo_evento, fecha_evento, datos, detectada_en
+	FROM coincidencias
+	WHERE empresa_id = $1 AND caso_id = n.caso_id AND estado = 'pendiente'
+	ORDER BY fase, id LIMIT 1
+) c`
+
+func readFirstPendientes(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, byCaso map[registros.CasoID]*entrega) error {
+	rows, err := tx.Query(ctx, firstPendientes, string(empresa), slices.Collect(maps.Keys(byCaso)))
+	if err != nil {
+		return fmt.Errorf("read pending coincidencias: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, scanPendiente)
+	if err != nil {
+		return fmt.Errorf("read pending coincidencias: %w", err)
+	}
+	for _, c := range found {
+		e := byCaso[c.CasoID]
+		c.ReporteID, c.Ciclo = e.reporte.ID, e.reporte.Ciclo
+		e.pending = &c
+	}
+	return nil
+}
+
+func scanPendiente(row pgx.CollectableRow) (registros.Coincidencia, error) {
+	c := registros.Coincidencia{Estado: registros.CoincidenciaPendiente}
 	var tipo *string
 	var fecha *time.Time
 	var d datos
-	err := tx.QueryRow(ctx, `
-		SELECT id, fase, folio, curp, tipo_evento, fecha_evento, datos, detectada_en
-		FROM coincidencias
-		WHERE empresa_id = $1 AND caso_id = $2 AND estado = 'pendiente'
-		ORDER BY fase, id LIMIT 1`, string(empresa), caso).
-		Scan(&c.ID, &c.Fase, &c.Registro.Folio, &c.Registro.CURP, &tipo, &fecha, &d, &c.DetectadaEn)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil //nolint:nilnil // nothing pending is an answer of its own
-	}
+	err := row.Scan(&c.CasoID, &c.ID, &c.Fase, &c.Registro.Folio, &c.Registro.CURP, &tipo, &fecha, &d, &c.DetectadaEn)
 	if err != nil {
-		return nil, fmt.Errorf("read pending coincidencia: %w", err)
+		return c, err
 	}
 	c.Registro.TipoEvento = pg.Value(tipo)
 	c.Registro.FechaEvento = pg.Fecha(fecha)
 	d.fill(&c.Registro)
-	return &c, nil
+	return c, nil
 }
 
-// record writes down how a step ended, and tells whether that changed anything.
-func (e *entrega) record(ctx context.Context, tx pgx.Tx, paso registros.Paso, r envio.Respuesta) (bool, error) {
-	if paso.Finish == nil {
-		return recordCoincidencia(ctx, tx, e.empresa, e.caso, paso.Coincidencia.ID, r)
+// recordPasos writes down how the steps ended, and tells whether that changed anything.
+func recordPasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []entrega) (changed bool, err error) {
+	var told desenlaces
+	var finished finales
+	for n := range asked {
+		e := &asked[n]
+		switch {
+		case e.taken.Coincidencia != nil:
+			told.add(e)
+		case e.taken.Finish != nil && e.respuesta.Resultado != envio.MasTarde:
+			finished.add(e)
+			e.finished = true
+		}
 	}
-	if r.Resultado == envio.MasTarde {
-		return false, nil
+	err = finished.record(ctx, tx, empresa)
+	if err != nil {
+		return false, err
 	}
-	e.finished = true
-	return true, recordFinish(ctx, tx, e.empresa, e.caso, r)
+	changed, err = told.record(ctx, tx, empresa)
+	return changed || len(finished.casos) > 0, err
 }
 
-// recordCoincidencia writes the outcome. One that was cancelled while it was under way has
-// nevertheless been told, and says so. One that was emptied meanwhile stays empty: what the
-// platform says of a message may repeat the message.
-func recordCoincidencia(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, id registros.CoincidenciaID, r envio.Respuesta) (bool, error) {
+// desenlaces are what became of Coincidencias.
+type desenlaces struct {
+	casos             []registros.CasoID
+	ids               []uuid.UUID
+	estados, detalles []string
+}
+
+func (d *desenlaces) add(e *entrega) {
 	estado := registros.CoincidenciaPendiente
-	switch r.Resultado {
+	switch e.respuesta.Resultado {
 	case envio.Aceptado:
 		estado = registros.CoincidenciaNotificada
 	case envio.Rechazado:
 		estado = registros.CoincidenciaRechazada
 	}
-	tag, err := tx.Exec(ctx, `
-		UPDATE coincidencias SET estado = $4, detalle = CASE WHEN curp <> $6 THEN nullif($5, '') END,
-			notificada_en = CASE WHEN $4 = 'notificada' THEN now() END
-		WHERE empresa_id = $1 AND caso_id = $2 AND id = $3
-			AND (estado = 'pendiente' OR estado = 'cancelada' AND $4 <> 'pendiente')
-			AND (estado, detalle) IS DISTINCT FROM ($4, nullif($5, ''))`,
-		string(empresa), caso, id, string(estado), detalleOf(r), manual.CURPDepurada)
+	d.casos, d.ids = append(d.casos, e.caso), append(d.ids, e.taken.Coincidencia.ID)
+	d.estados, d.detalles = append(d.estados, string(estado)), append(d.detalles, detalleOf(e.respuesta))
+}
+
+// recordCoincidencias writes the outcomes. One that was cancelled while it was under way has
+// nevertheless been told, and says so. One that was emptied meanwhile stays empty: what the
+// platform says of a message may repeat the message.
+const recordCoincidencias = `
+UPDATE coincidencias c SET estado = d.estado, detalle = CASE WHEN c.curp <> $6 THEN nullif(d.detalle, '') END,
+	notificada_en = CASE WHEN d.estado = 'notificada' THEN now() END
+FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) AS d (caso_id, id, estado, detalle)
+WHERE c.empresa_id = $1 AND c.caso_id = d.caso_id AND c.id = d.id
+	AND (c.estado = 'pendiente' OR c.estado = 'cancelada' AND d.estado <> 'pendiente')
+	AND (c.estado, c.detalle) IS DISTINCT FROM (d.estado, nullif(d.detalle, ''))`
+
+func (d *desenlaces) record(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (changed bool, err error) {
+	if len(d.ids) == 0 {
+		return false, nil
+	}
+	tag, err := tx.Exec(ctx, recordCoincidencias, string(empresa), d.casos, d.ids, d.estados, d.detalles, manual.CURPDepurada)
 	if err != nil {
-		return false, fmt.Errorf("record coincidencia: %w", err)
+		return false, fmt.Errorf("record coincidencias: %w", err)
 	}
 	return tag.RowsAffected() > 0, nil
 }
@@ -193,17 +246,32 @@ func detalleOf(r envio.Respuesta) string {
 	return r.Detalle
 }
 
-// recordFinish moves the Caso on to monitoring, whether the platform took note of the end
-// of the search or refused it for good.
-func recordFinish(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, r envio.Respuesta) error {
-	_, err := tx.Exec(ctx, `
-		UPDATE casos SET
-			finalizacion = CASE WHEN $3 THEN 'notificada' ELSE 'rechazada' END,
-			busqueda_finalizada_en = CASE WHEN $3 THEN now() END,
-			estado = CASE WHEN estado = 'en_busqueda' THEN 'monitoreo' ELSE estado END,
-			actualizado_en = now()
-		WHERE empresa_id = $1 AND id = $2 AND finalizacion = 'pendiente'`,
-		string(empresa), caso, r.Resultado == envio.Aceptado)
+// finales are Casos whose end of the search the platform took note of, or refused for good.
+type finales struct {
+	casos    []registros.CasoID
+	accepted []bool
+}
+
+func (f *finales) add(e *entrega) {
+	f.casos = append(f.casos, e.caso)
+	f.accepted = append(f.accepted, e.respuesta.Resultado == envio.Aceptado)
+}
+
+// recordFinales moves the Casos on to monitoring.
+const recordFinales = `
+UPDATE casos SET
+	finalizacion = CASE WHEN f.accepted THEN 'notificada' ELSE 'rechazada' END,
+	busqueda_finalizada_en = CASE WHEN f.accepted THEN now() END,
+	estado = CASE WHEN estado = 'en_busqueda' THEN 'monitoreo' ELSE estado END,
+	actualizado_en = now()
+FROM unnest($2::uuid[], $3::bool[]) AS f (caso_id, accepted)
+WHERE empresa_id = $1 AND id = f.caso_id AND finalizacion = 'pendiente'`
+
+func (f *finales) record(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {
+	if len(f.casos) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, recordFinales, string(empresa), f.casos, f.accepted)
 	if err != nil {
 		return fmt.Errorf("record end of search: %w", err)
 	}

@@ -48,13 +48,15 @@ type Queue interface {
 type Store struct {
 	db    *pg.DB
 	queue Queue
+	// pasos are those of all deliveries here.
+	pasos *pg.Together[entrega, registros.Paso]
 	// escrituras are noted for operators, see RunActividad.
 	escrituras escrituras
 }
 
 // NewStore makes a Store on db that enqueues on queue.
 func NewStore(db *pg.DB, queue Queue) *Store {
-	return &Store{db: db, queue: queue}
+	return &Store{db: db, queue: queue, pasos: pg.NewTogether(db, takePasos)}
 }
 
 // lockRegistros orders the writes of an Empresa's Registros against the opening of its
