@@ -133,11 +133,12 @@ func (t *Together[Q, A]) try(empresa tenant.EmpresaID, group []*turn[Q, A]) (ans
 	}()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), togetherLimit)
 	defer cancel()
-	asked := make([]Q, len(group))
-	for n, each := range group {
-		asked[n] = each.asked
-	}
 	err = t.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		// Made anew each time: run may note in it what it reads.
+		asked := make([]Q, len(group))
+		for n, each := range group {
+			asked[n] = each.asked
+		}
 		answers, err = t.run(ctx, tx, empresa, asked)
 		return err
 	})

@@ -24,17 +24,39 @@ func (s *Store) huellaOf(curp string) []byte {
 // the request of ctx.
 func insertAsiento(ctx context.Context, tx pgx.Tx, a bitacora.Asiento) error {
 	a.Sign(bitacora.ActuacionFrom(ctx))
-	datos := a.Datos
-	if datos == nil {
-		datos = map[string]any{}
+	return insertAsientos(ctx, tx, []bitacora.Asiento{a})
+}
+
+const newAsientos = `
+INSERT INTO bitacora (empresa_id, id, tipo, accion, actor, request_id, reporte_id, recurso,
+	status, motivo, duracion_ms, curp_huella, datos)
+SELECT empresa_id, id, tipo, accion, actor, nullif(request_id, ''), nullif(reporte_id, ''), nullif(recurso, ''),
+	status, nullif(motivo, ''), nullif(duracion_ms, 0), curp_huella, datos
+FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+		$9::int[], $10::text[], $11::int[], $12::bytea[], $13::jsonb[])
+	AS a (empresa_id, id, tipo, accion, actor, request_id, reporte_id, recurso, status, motivo, duracion_ms, curp_huella, datos)`
+
+// insertAsientos adds entries that are signed.
+func insertAsientos(ctx context.Context, tx pgx.Tx, asientos []bitacora.Asiento) error {
+	var empresas, tipos, acciones, actores, solicitudes, reportes, recursos, motivos []string
+	var ids []uuid.UUID
+	var statuses []*int
+	var duraciones []int
+	var huellas [][]byte
+	var datos []map[string]any
+	for _, a := range asientos {
+		empresas, ids, tipos = append(empresas, string(a.EmpresaID)), append(ids, pg.NewID()), append(tipos, string(a.Tipo))
+		acciones, actores, solicitudes = append(acciones, a.Accion), append(actores, a.Actor), append(solicitudes, a.RequestID)
+		reportes, recursos, motivos = append(reportes, a.ReporteID), append(recursos, a.Recurso), append(motivos, a.Motivo)
+		statuses, duraciones = append(statuses, nullStatus(a.Status)), append(duraciones, int(a.Duracion.Milliseconds()))
+		huellas = append(huellas, a.HuellaCURP)
+		if a.Datos == nil {
+			a.Datos = map[string]any{}
+		}
+		datos = append(datos, a.Datos)
 	}
-	_, err := tx.Exec(ctx, `
-		INSERT INTO bitacora (empresa_id, id, tipo, accion, actor, request_id, reporte_id, recurso,
-			status, motivo, duracion_ms, curp_huella, datos)
-		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), nullif($8, ''),
-			$9, nullif($10, ''), nullif($11, 0), $12, $13)`,
-		string(a.EmpresaID), pg.NewID(), string(a.Tipo), a.Accion, a.Actor, a.RequestID, a.ReporteID, a.Recurso,
-		nullStatus(a.Status), a.Motivo, int(a.Duracion.Milliseconds()), a.HuellaCURP, datos)
+	_, err := tx.Exec(ctx, newAsientos, empresas, ids, tipos, acciones, actores, solicitudes, reportes, recursos,
+		statuses, motivos, duraciones, huellas, datos)
 	if err != nil {
 		return fmt.Errorf("write bitacora: %w", err)
 	}
@@ -58,7 +80,7 @@ func insertSolicitud(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a
 
 // asientoDeEnvio is the entry of an attempt that ended; what the platform answered beyond its
 // status stays out, since it may repeat what it was sent.
-func asientoDeEnvio(e entregas.Envio, intento entregas.Intento, fin entregas.Fin) bitacora.Asiento {
+func asientoDeEnvio(ctx context.Context, e entregas.Envio, intento entregas.Intento, fin entregas.Fin) bitacora.Asiento {
 	a := bitacora.Asiento{
 		EmpresaID: e.EmpresaID, Tipo: bitacora.AsientoEnvio, Accion: bitacora.AccionFinalizar, Actor: bitacora.ActorSistema,
 		ReporteID: e.ReporteID, Status: fin.Status, Motivo: fin.Motivo,
@@ -68,23 +90,8 @@ func asientoDeEnvio(e entregas.Envio, intento entregas.Intento, fin entregas.Fin
 		a.Accion = bitacora.AccionNotificar
 		a.Recurso, a.Datos["fase"] = e.Clave, e.Fase.String()
 	}
+	a.Sign(bitacora.ActuacionFrom(ctx))
 	return a
-}
-
-// completeAsiento adds who the attempt was about and how long it took.
-func completeAsiento(batch *pgx.Batch, empresa tenant.EmpresaID, intento entregas.Intento, a *bitacora.Asiento) {
-	batch.Queue(`
-		SELECT r.curp_huella, extract(epoch FROM clock_timestamp() - i.iniciado_en)::float8
-		FROM envio_intentos i
-		JOIN envios e ON e.empresa_id = i.empresa_id AND e.id = i.envio_id
-		JOIN reportes r ON r.empresa_id = e.empresa_id AND r.id = e.reporte_fila
-		WHERE i.empresa_id = $1 AND i.envio_id = $2 AND i.numero = $3`,
-		string(empresa), intento.EnvioID, intento.Numero).QueryRow(func(row pgx.Row) error {
-		var taken float64
-		err := row.Scan(&a.HuellaCURP, &taken)
-		a.Duracion = seconds(taken)
-		return err
-	})
 }
 
 // RecordAsiento implements [bitacora.Store].

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -11,49 +10,77 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// BeginIntento implements [entregas.Store]. Rows are locked in the order Reporte,
-// Envío, as the deactivation does.
+// BeginIntento implements [entregas.Store], together with what begins at the same time.
 func (s *Store) BeginIntento(ctx context.Context, e entregas.Envio, limit time.Duration, permitted bool) (entregas.Inicio, error) {
-	var inicio entregas.Inicio
-	err := s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
-		var reporte reporteRow
-		var actual envioRow
-		var salida salida
-		var batch pgx.Batch
-		lockReporte(&batch, e, &reporte)
-		lockEnvio(&batch, e, &actual)
-		readSalida(&batch, e.EmpresaID, &salida)
-		err := tx.SendBatch(ctx, &batch).Close()
-		if err != nil {
-			return err
-		}
-		actual.esperar = max(actual.esperar, reporte.answering)
-		inicio = actual.inicio()
-		inicio.Institucion, inicio.Clave = salida.institucion, salida.clave
-		inicio.Bloqueo = blocked(actual, reporte.active, salida, permitted)
-		if inicio.Bloqueo != entregas.SinBloqueo {
-			return nil
-		}
-		inicio.Intento, err = insertIntento(ctx, tx, e, reporte.fila, limit)
-		if errors.Is(err, pgx.ErrNoRows) {
-			inicio.Bloqueo = entregas.EnCurso
-			return nil
-		}
-		return err
-	})
-	if err != nil {
-		return entregas.Inicio{}, err
-	}
-	return inicio, nil
+	return s.inicios.Ask(ctx, e.EmpresaID, comienzo{envio: e, limit: limit, permitted: permitted})
 }
 
-// blocked looks for what stands in the way, in the order of [entregas.Bloqueo].
-func blocked(actual envioRow, active bool, s salida, permitted bool) entregas.Bloqueo {
+// comienzo is the wish to begin an attempt, and what stands in its way.
+type comienzo struct {
+	envio     entregas.Envio
+	limit     time.Duration
+	permitted bool
+
+	reporte reporteRow
+	actual  envioRow
+}
+
+// reporteRow is the Reporte of an Envío as it stands; the zero value is an unknown one.
+type reporteRow struct {
+	fila      uuid.UUID
+	active    bool
+	answering time.Duration // rest of [entregas.AnswerMargin]
+}
+
+// envioRow is an Envío as it stands; the zero value is one that was never tried.
+type envioRow struct {
+	estado  entregas.EstadoEnvio
+	detalle string
+	ocupado time.Duration // rest of the attempt under way
+	esperar time.Duration // rest of the pause
+}
+
+// beginIntentos begins attempts. Rows are locked in the order Reporte, Envío, as the
+// deactivation does, and those of several in the order of their keys.
+func beginIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []comienzo) ([]entregas.Inicio, error) {
+	var salida salida
+	var batch pgx.Batch
+	lockReportes(&batch, empresa, asked)
+	lockEnvios(&batch, empresa, asked)
+	readSalida(&batch, empresa, &salida)
+	err := tx.SendBatch(ctx, &batch).Close()
+	if err != nil {
+		return nil, err
+	}
+	inicios := make([]entregas.Inicio, len(asked))
+	var free []int
+	for n := range asked {
+		inicios[n] = asked[n].inicio(salida)
+		if inicios[n].Bloqueo == entregas.SinBloqueo {
+			free = append(free, n)
+		}
+	}
+	if len(free) == 0 {
+		return inicios, nil
+	}
+	return inicios, insertIntentos(ctx, tx, empresa, asked, inicios, free)
+}
+
+// inicio looks for what stands in the way, in the order of [entregas.Bloqueo].
+func (c *comienzo) inicio(s salida) entregas.Inicio {
+	esperar := max(c.actual.esperar, c.reporte.answering)
+	return entregas.Inicio{
+		Bloqueo:     blocked(c.actual, c.reporte.active, esperar, s, c.permitted),
+		Institucion: s.institucion, Clave: s.clave,
+		Estado: c.actual.estado, Detalle: c.actual.detalle, Esperar: esperar,
+	}
+}
+
+func blocked(actual envioRow, active bool, esperar time.Duration, s salida, permitted bool) entregas.Bloqueo {
 	switch {
 	case actual.estado == entregas.EnvioAceptado, actual.estado == entregas.EnvioRechazado:
 		return entregas.YaDecidido
@@ -67,7 +94,7 @@ func blocked(actual envioRow, active bool, s salida, permitted bool) entregas.Bl
 		return entregas.EntregaPausada
 	case actual.ocupado > 0:
 		return entregas.EnCurso
-	case actual.esperar > 0:
+	case esperar > 0:
 		return entregas.AunNo
 	case !permitted:
 		return entregas.PermisoFaltante
@@ -76,59 +103,61 @@ func blocked(actual envioRow, active bool, s salida, permitted bool) entregas.Bl
 	}
 }
 
-// reporteRow is the Reporte of an Envío as it stands; the zero value is an unknown one.
-type reporteRow struct {
-	fila      uuid.UUID
-	active    bool
-	answering time.Duration // rest of [entregas.AnswerMargin]
-}
-
-// lockReporte holds the Reporte's row shared until the attempt is written down, so that a
+// lockReportes holds the Reportes' rows shared until the attempts are written down, so that a
 // deactivation comes either before, and is seen here, or after, and sees the attempt.
-func lockReporte(batch *pgx.Batch, e entregas.Envio, r *reporteRow) {
+func lockReportes(batch *pgx.Batch, empresa tenant.EmpresaID, asked []comienzo) {
+	ids, ciclos := make([]string, len(asked)), make([]int, len(asked))
+	for n := range asked {
+		ids[n], ciclos[n] = asked[n].envio.ReporteID, asked[n].envio.Ciclo
+	}
 	batch.Queue(`
-		SELECT id, estado = 'activo', extract(epoch FROM activado_en + $4::interval - clock_timestamp())::float8
-		FROM reportes
-		WHERE empresa_id = $1 AND reporte_id = $2 AND ciclo = $3 FOR SHARE`,
-		string(e.EmpresaID), e.ReporteID, e.Ciclo, entregas.AnswerMargin).QueryRow(func(row pgx.Row) error {
+		SELECT p.n, r.id, r.estado = 'activo', extract(epoch FROM r.activado_en + $4::interval - clock_timestamp())::float8
+		FROM unnest($2::text[], $3::int[]) WITH ORDINALITY AS p (reporte_id, ciclo, n)
+		JOIN reportes r ON r.empresa_id = $1 AND r.reporte_id = p.reporte_id AND r.ciclo = p.ciclo
+		ORDER BY r.id FOR SHARE OF r`,
+		string(empresa), ids, ciclos, entregas.AnswerMargin).Query(func(rows pgx.Rows) error {
+		var n int
+		var read reporteRow
 		var answering float64
-		err := row.Scan(&r.fila, &r.active, &answering)
-		r.answering = seconds(answering)
-		return unlessNone(err, "lock reporte")
+		_, err := pgx.ForEachRow(rows, []any{&n, &read.fila, &read.active, &answering}, func() error {
+			read.answering = seconds(answering)
+			asked[n-1].reporte = read
+			return nil
+		})
+		return wrapped(err, "lock reportes")
 	})
 }
 
-// unlessNone takes it that there is no row for an answer.
-func unlessNone(err error, doing string) error {
-	if err == nil || errors.Is(err, pgx.ErrNoRows) {
+// wrapped names what was done for an error.
+func wrapped(err error, doing string) error {
+	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// envioRow is an Envío as it stands; the zero value is one that was never tried.
-type envioRow struct {
-	estado  entregas.EstadoEnvio
-	detalle string
-	ocupado time.Duration // rest of the attempt under way
-	esperar time.Duration // rest of the pause
-}
-
-func (r envioRow) inicio() entregas.Inicio {
-	return entregas.Inicio{Estado: r.estado, Detalle: r.detalle, Esperar: r.esperar}
-}
-
-func lockEnvio(batch *pgx.Batch, e entregas.Envio, r *envioRow) {
+func lockEnvios(batch *pgx.Batch, empresa tenant.EmpresaID, asked []comienzo) {
+	tipos, claves := make([]string, len(asked)), make([]string, len(asked))
+	for n := range asked {
+		tipos[n], claves[n] = string(asked[n].envio.Tipo), asked[n].envio.Clave
+	}
 	batch.Queue(`
-		SELECT estado, coalesce(detalle, ''),
-			coalesce(extract(epoch FROM ocupado_hasta - clock_timestamp()), 0)::float8,
-			coalesce(extract(epoch FROM siguiente_en - clock_timestamp()), 0)::float8
-		FROM envios WHERE empresa_id = $1 AND tipo = $2 AND clave = $3 FOR UPDATE`,
-		string(e.EmpresaID), string(e.Tipo), e.Clave).QueryRow(func(row pgx.Row) error {
+		SELECT p.n, e.estado, coalesce(e.detalle, ''),
+			coalesce(extract(epoch FROM e.ocupado_hasta - clock_timestamp()), 0)::float8,
+			coalesce(extract(epoch FROM e.siguiente_en - clock_timestamp()), 0)::float8
+		FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS p (tipo, clave, n)
+		JOIN envios e ON e.empresa_id = $1 AND e.tipo = p.tipo AND e.clave = p.clave
+		ORDER BY e.id FOR UPDATE OF e`,
+		string(empresa), tipos, claves).Query(func(rows pgx.Rows) error {
+		var n int
+		var read envioRow
 		var ocupado, esperar float64
-		err := row.Scan(&r.estado, &r.detalle, &ocupado, &esperar)
-		r.ocupado, r.esperar = seconds(ocupado), seconds(esperar)
-		return unlessNone(err, "lock envio")
+		_, err := pgx.ForEachRow(rows, []any{&n, &read.estado, &read.detalle, &ocupado, &esperar}, func() error {
+			read.ocupado, read.esperar = seconds(ocupado), seconds(esperar)
+			asked[n-1].actual = read
+			return nil
+		})
+		return wrapped(err, "lock envios")
 	})
 }
 
@@ -152,81 +181,52 @@ func readSalida(batch *pgx.Batch, empresa tenant.EmpresaID, s *salida) {
 	})
 }
 
-// insertIntento writes an attempt down. The first attempts at one Envío find no row to lock
-// and race for envios_clave_key; the loser gets no row. It looks at the whole state again,
-// because by then the winner may have been accepted already.
-func insertIntento(ctx context.Context, tx pgx.Tx, e entregas.Envio, fila uuid.UUID, limit time.Duration) (entregas.Intento, error) {
-	intento := entregas.Intento{Fila: fila}
-	err := tx.QueryRow(ctx, `
-		WITH envio AS (
-			INSERT INTO envios AS e (empresa_id, id, reporte_fila, tipo, clave, fase, intentos, ocupado_hasta)
-			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), 1, clock_timestamp() + $7::interval)
-			ON CONFLICT ON CONSTRAINT envios_clave_key DO UPDATE
-				SET intentos = e.intentos + 1, ocupado_hasta = excluded.ocupado_hasta, siguiente_en = NULL
-				WHERE e.estado = 'pendiente'
-					AND (e.ocupado_hasta IS NULL OR e.ocupado_hasta <= clock_timestamp())
-					AND (e.siguiente_en IS NULL OR e.siguiente_en <= clock_timestamp())
-			RETURNING id, intentos
-		)
-		INSERT INTO envio_intentos (empresa_id, envio_id, numero)
-		SELECT $1, id, intentos FROM envio RETURNING envio_id, numero`,
-		string(e.EmpresaID), pg.NewID(), fila, string(e.Tipo), e.Clave, e.Fase.String(), limit).
-		Scan(&intento.EnvioID, &intento.Numero)
+// newIntentos writes attempts down. The first attempts at one Envío find no row to lock and
+// race for envios_clave_key; the losers get no row.
+const newIntentos = `
+WITH envio AS (
+	INSERT INTO envios AS e (empresa_id, id, reporte_fila, tipo, clave, fase, intentos, ocupado_hasta)
+	SELECT $1, n.id, n.fila, n.tipo, n.clave, nullif(n.fase, ''), 1, clock_timestamp() + n.segundos * interval '1 second'
+	FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::float8[]) AS n (id, fila, tipo, clave, fase, segundos)
+	ON CONFLICT ON CONSTRAINT envios_clave_key DO UPDATE
+		SET intentos = e.intentos + 1, ocupado_hasta = excluded.ocupado_hasta, siguiente_en = NULL
+		WHERE e.estado = 'pendiente'
+			AND (e.ocupado_hasta IS NULL OR e.ocupado_hasta <= clock_timestamp())
+			AND (e.siguiente_en IS NULL OR e.siguiente_en <= clock_timestamp())
+	RETURNING id, intentos, tipo, clave
+), intento AS (
+	INSERT INTO envio_intentos (empresa_id, envio_id, numero) SELECT $1, id, intentos FROM envio
+)
+SELECT tipo, clave, id, intentos FROM envio`
+
+// insertIntentos writes the free ones down.
+func insertIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []comienzo, inicios []entregas.Inicio, free []int) error {
+	type key struct{ tipo, clave string }
+	places := make(map[key]int, len(free))
+	var ids, filas []uuid.UUID
+	var tipos, claves, fases []string
+	var segundos []float64
+	for _, n := range free {
+		c := &asked[n]
+		ids, filas, segundos = append(ids, pg.NewID()), append(filas, c.reporte.fila), append(segundos, c.limit.Seconds())
+		tipos, claves, fases = append(tipos, string(c.envio.Tipo)), append(claves, c.envio.Clave), append(fases, c.envio.Fase.String())
+		places[key{string(c.envio.Tipo), c.envio.Clave}] = n
+		// Until it is written down: who loses a race looks again later, when the winner may
+		// have been accepted already.
+		inicios[n].Bloqueo = entregas.EnCurso
+	}
+	rows, err := tx.Query(ctx, newIntentos, string(empresa), ids, filas, tipos, claves, fases, segundos)
 	if err != nil {
-		return intento, fmt.Errorf("insert attempt: %w", err)
+		return fmt.Errorf("insert attempts: %w", err)
 	}
-	return intento, nil
-}
-
-// endEnvio applies an outcome to the Envío. What was decided stays decided; one that was
-// cancelled while it was under way has nevertheless been told, and says so. An attempt
-// that outlived its time may still report a decision, but frees nothing: a newer one may
-// be under way.
-const endEnvio = `
-UPDATE envios SET
-	estado = $4,
-	decidido_en = CASE WHEN $4 <> 'pendiente' THEN clock_timestamp() END,
-	siguiente_en = CASE WHEN $4 = 'pendiente' THEN clock_timestamp() + $5::interval END,
-	status = $6, motivo = $7, detalle = nullif($8, '')
-WHERE empresa_id = $1 AND id = $2
-	AND (estado = 'pendiente' OR estado = 'cancelado' AND $4 IN ('aceptado', 'rechazado'))
-	AND (intentos = $3 OR $4 IN ('aceptado', 'rechazado'))`
-
-// EndIntento implements [entregas.Store].
-func (s *Store) EndIntento(ctx context.Context, e entregas.Envio, intento entregas.Intento, fin entregas.Fin) error {
-	return s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
-		var batch pgx.Batch
-		batch.Queue(endEnvio, string(e.EmpresaID), intento.EnvioID, intento.Numero,
-			string(fin.Estado()), fin.Pausa, nullStatus(fin.Status), fin.Motivo, detalleOf(fin))
-		batch.Queue(`
-			UPDATE envios SET ocupado_hasta = NULL WHERE empresa_id = $1 AND id = $2 AND intentos = $3`,
-			string(e.EmpresaID), intento.EnvioID, intento.Numero)
-		batch.Queue(`
-			UPDATE envio_intentos SET terminado_en = clock_timestamp(), status = $4, motivo = $5
-			WHERE empresa_id = $1 AND envio_id = $2 AND numero = $3`,
-			string(e.EmpresaID), intento.EnvioID, intento.Numero, nullStatus(fin.Status), fin.Motivo)
-		asiento := asientoDeEnvio(e, intento, fin)
-		completeAsiento(&batch, e.EmpresaID, intento, &asiento)
-		err := tx.SendBatch(ctx, &batch).Close()
-		if err != nil {
-			return fmt.Errorf("record outcome: %w", err)
-		}
-		return insertAsiento(ctx, tx, asiento)
-	})
-}
-
-// detalleOf is the reason to keep; what was accepted needs none.
-func detalleOf(fin entregas.Fin) string {
-	if fin.Resultado == envio.Aceptado {
-		return ""
-	}
-	return fin.Detalle
-}
-
-// nullStatus writes "no answer" as NULL.
-func nullStatus(status int) *int {
-	if status == 0 {
+	var k key
+	var id uuid.UUID
+	var numero int
+	_, err = pgx.ForEachRow(rows, []any{&k.tipo, &k.clave, &id, &numero}, func() error {
+		n := places[k]
+		inicios[n].Bloqueo = entregas.SinBloqueo
+		inicios[n].Intento = entregas.Intento{EnvioID: id, Numero: numero, Fila: asked[n].reporte.fila}
 		return nil
-	}
-	return &status
+	})
+	return wrapped(err, "insert attempts")
 }

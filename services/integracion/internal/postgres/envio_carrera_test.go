@@ -2,12 +2,14 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 )
@@ -133,5 +135,45 @@ func TestStore_deactivationAgainstBeginning(t *testing.T) {
 		r, err = store.SaveActivacion(t.Context(), empresaA, solicitud(nil))
 		must(t, err)
 		passTime(t, store, entregas.AnswerMargin)
+	}
+}
+
+// Attempts that begin and end at the same time share their transactions, and each gets its own;
+// one whose Reporte there is not is blocked alone.
+func TestStore_BeginIntento_manyAtOnceEachItsOwn(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	var sending sync.WaitGroup
+	for n := range 40 {
+		sending.Go(func() {
+			e := anEnvio(empresaA, fmt.Sprintf("c%d", n))
+			want := entregas.SinBloqueo
+			if n%10 == 9 {
+				e.Ciclo, want = 7, entregas.ReporteInactivo
+			}
+			inicio := wantBlocked(t, store, e, want)
+			if inicio.Bloqueo != entregas.SinBloqueo {
+				return
+			}
+			outcome := fin(envio.Aceptado)
+			if n%2 == 1 {
+				outcome = fin(envio.Rechazado)
+			}
+			end(t, store, e, inicio.Intento, outcome)
+			again := wantBlocked(t, store, e, entregas.YaDecidido)
+			if again.Estado != outcome.Estado() {
+				t.Errorf("%s is %s, want %s", e.Clave, again.Estado, outcome.Estado())
+			}
+		})
+	}
+	sending.Wait()
+	motivos := map[string]int{}
+	for _, a := range asientos(t, store, empresaA) {
+		if a.Tipo == bitacora.AsientoEnvio {
+			motivos[a.Recurso]++
+		}
+	}
+	if len(motivos) != 36 {
+		t.Errorf("the Bitácora tells of %d Envíos, want 36", len(motivos))
 	}
 }

@@ -61,6 +61,9 @@ type Store struct {
 	db      *pg.DB
 	queue   Queue
 	huellas cuentas.Huellas
+	// inicios and finales are those of all attempts here.
+	inicios *pg.Together[comienzo, entregas.Inicio]
+	finales *pg.Together[final, struct{}]
 	// eventos admits those who hold a connection while they call registros.
 	eventos *fair.Gate
 }
@@ -88,7 +91,10 @@ var (
 // huellas. An operator's command that changes no Reporte needs no queue.
 func NewStore(db *pg.DB, queue Queue, huellas cuentas.Huellas) *Store {
 	half := int64(db.Pool().Config().MaxConns / 2)
-	return &Store{db: db, queue: queue, huellas: huellas, eventos: fair.New(fair.Config{Capacity: half})}
+	return &Store{
+		db: db, queue: queue, huellas: huellas, eventos: fair.New(fair.Config{Capacity: half}),
+		inicios: pg.NewTogether(db, beginIntentos), finales: pg.NewTogether(db, endIntentos),
+	}
 }
 
 // notFound turns "no row" into NoEncontrado, and names what was done for other errors.

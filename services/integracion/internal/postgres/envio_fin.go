@@ -1,0 +1,113 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
+	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+)
+
+// EndIntento implements [entregas.Store], together with what ends at the same time.
+func (s *Store) EndIntento(ctx context.Context, e entregas.Envio, intento entregas.Intento, fin entregas.Fin) error {
+	_, err := s.finales.Ask(ctx, e.EmpresaID, final{intento: intento, fin: fin, asiento: asientoDeEnvio(ctx, e, intento, fin)})
+	return err
+}
+
+// final is how an attempt ended, with its entry of the Bitácora.
+type final struct {
+	intento entregas.Intento
+	fin     entregas.Fin
+	asiento bitacora.Asiento
+}
+
+// endEnvios applies outcomes to Envíos. What was decided stays decided; one that was
+// cancelled while it was under way has nevertheless been told, and says so. An attempt
+// that outlived its time may still report a decision, but frees nothing: a newer one may
+// be under way.
+const endEnvios = `
+UPDATE envios e SET
+	estado = f.estado,
+	ocupado_hasta = CASE WHEN intentos <> f.numero THEN ocupado_hasta END,
+	decidido_en = CASE WHEN f.estado <> 'pendiente' THEN clock_timestamp() END,
+	siguiente_en = CASE WHEN f.estado = 'pendiente' THEN clock_timestamp() + f.segundos * interval '1 second' END,
+	status = f.status, motivo = f.motivo, detalle = nullif(f.detalle, '')
+FROM unnest($2::uuid[], $3::int[], $4::text[], $5::float8[], $6::int[], $7::text[], $8::text[])
+	AS f (id, numero, estado, segundos, status, motivo, detalle)
+WHERE e.empresa_id = $1 AND e.id = f.id
+	AND (e.estado = 'pendiente' OR e.estado = 'cancelado' AND f.estado IN ('aceptado', 'rechazado'))
+	AND (intentos = f.numero OR f.estado IN ('aceptado', 'rechazado'))`
+
+// freeEnvios is for those that were decided otherwise meanwhile.
+const freeEnvios = `
+UPDATE envios e SET ocupado_hasta = NULL FROM unnest($2::uuid[], $3::int[]) AS f (id, numero)
+WHERE e.empresa_id = $1 AND e.id = f.id AND intentos = f.numero AND ocupado_hasta IS NOT NULL`
+
+// endAttempts gives in its order who each attempt was about, and how long it took.
+const endAttempts = `
+WITH terminados AS (
+	UPDATE envio_intentos i SET terminado_en = clock_timestamp(), status = f.status, motivo = f.motivo
+	FROM unnest($2::uuid[], $3::int[], $4::uuid[], $5::int[], $6::text[]) WITH ORDINALITY AS f (id, numero, fila, status, motivo, n)
+	WHERE i.empresa_id = $1 AND i.envio_id = f.id AND i.numero = f.numero
+	RETURNING f.n, f.fila, i.terminado_en - i.iniciado_en AS duracion
+)
+SELECT t.n, r.curp_huella, extract(epoch FROM t.duracion)::float8
+FROM terminados t JOIN reportes r ON r.empresa_id = $1 AND r.id = t.fila`
+
+// endIntentos writes outcomes down, and what they make of the Envíos.
+func endIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ended []final) ([]struct{}, error) {
+	var ids, filas []uuid.UUID
+	var numeros []int
+	var estados, motivos, detalles []string
+	var segundos []float64
+	var statuses []*int
+	for n := range ended {
+		intento, fin := ended[n].intento, ended[n].fin
+		ids, filas, numeros = append(ids, intento.EnvioID), append(filas, intento.Fila), append(numeros, intento.Numero)
+		estados, motivos, detalles = append(estados, string(fin.Estado())), append(motivos, fin.Motivo), append(detalles, detalleOf(fin))
+		segundos, statuses = append(segundos, fin.Pausa.Seconds()), append(statuses, nullStatus(fin.Status))
+	}
+	var batch pgx.Batch
+	batch.Queue(endEnvios, string(empresa), ids, numeros, estados, segundos, statuses, motivos, detalles)
+	batch.Queue(freeEnvios, string(empresa), ids, numeros)
+	batch.Queue(endAttempts, string(empresa), ids, numeros, filas, statuses, motivos).Query(func(rows pgx.Rows) error {
+		var n int
+		var huella []byte
+		var taken float64
+		_, err := pgx.ForEachRow(rows, []any{&n, &huella, &taken}, func() error {
+			ended[n-1].asiento.HuellaCURP, ended[n-1].asiento.Duracion = huella, seconds(taken)
+			return nil
+		})
+		return err
+	})
+	err := tx.SendBatch(ctx, &batch).Close()
+	if err != nil {
+		return nil, fmt.Errorf("record outcomes: %w", err)
+	}
+	asientos := make([]bitacora.Asiento, len(ended))
+	for n := range ended {
+		asientos[n] = ended[n].asiento
+	}
+	return make([]struct{}, len(ended)), insertAsientos(ctx, tx, asientos)
+}
+
+// detalleOf is the reason to keep; what was accepted needs none.
+func detalleOf(fin entregas.Fin) string {
+	if fin.Resultado == envio.Aceptado {
+		return ""
+	}
+	return fin.Detalle
+}
+
+// nullStatus writes "no answer" as NULL.
+func nullStatus(status int) *int {
+	if status == 0 {
+		return nil
+	}
+	return &status
+}
