@@ -40,6 +40,9 @@ func (m *traced) InsertMany(ctx context.Context, jobs []*rivertype.JobInsertPara
 		return insert(ctx)
 	}
 	for _, job := range jobs {
+		if traceparentOf(job.Metadata) != "" {
+			continue
+		}
 		var err error
 		job.Metadata, err = withParent(job.Metadata, parent)
 		if err != nil {
@@ -65,7 +68,7 @@ func (m *traced) start(ctx context.Context, job *rivertype.JobRow) (context.Cont
 		trace.WithSpanKind(trace.SpanKindConsumer),
 		trace.WithAttributes(tracing.JobID.Int64(job.ID)),
 	}
-	parent := parentOf(job)
+	parent := traceparentOf(job.Metadata)
 	if time.Since(job.CreatedAt) > followFor {
 		options = append(options, tracing.Linked(ctx, parent)...)
 	} else {
@@ -79,12 +82,22 @@ type carried struct {
 	Traceparent string `json:"traceparent"`
 }
 
-// parentOf is the traceparent that a job carries, or "".
-func parentOf(job *rivertype.JobRow) string {
+// traceparentOf is what the metadata of a job carries, or "".
+func traceparentOf(metadata []byte) string {
 	var c carried
 	// Metadata without one, or of another shape, carries none.
-	_ = json.Unmarshal(job.Metadata, &c)
+	_ = json.Unmarshal(metadata, &c)
 	return c.Traceparent
+}
+
+// InTrace is the metadata of a job that belongs to the trace of a traceparent, which may be
+// "", and not to that of the transaction that enqueues it for several.
+func InTrace(parent string) []byte {
+	if parent == "" {
+		return nil
+	}
+	metadata, _ := json.Marshal(carried{Traceparent: parent}) // of a text it never fails
+	return metadata
 }
 
 // withParent adds a traceparent to the metadata of a job.

@@ -66,6 +66,22 @@ func TestTraced_jobGoesOnWithTheTraceForAWhile(t *testing.T) {
 	}
 }
 
+// Whoever enqueues for several says of each whose it is.
+func TestTraced_jobOfAnotherTraceThanItsTransaction(t *testing.T) {
+	m, _ := newTraced()
+	ctx, other := m.tracer.Start(t.Context(), "of the transaction")
+	other.End()
+	ctxOwn, own := m.tracer.Start(t.Context(), "of the job")
+	own.End()
+	metadata := carriedBy(ctx, t, m, string(InTrace(tracing.Parent(ctxOwn))))
+	if traceparentOf(metadata) != tracing.Parent(ctxOwn) {
+		t.Errorf("metadata %s", metadata)
+	}
+	if metadata := carriedBy(ctx, t, m, string(InTrace(""))); traceparentOf(metadata) != tracing.Parent(ctx) {
+		t.Errorf("of one that says nothing: %s", metadata)
+	}
+}
+
 func TestTraced_jobOfNoTrace(t *testing.T) {
 	m, recorder := newTraced()
 	metadata := carriedBy(t.Context(), t, m, `{}`)

@@ -208,7 +208,7 @@ type eraser struct {
 	erase func()
 }
 
-func (e eraser) SearchCasos(context.Context, pgx.Tx, tenant.EmpresaID, []registros.CasoID) error {
+func (e eraser) FollowAperturas(context.Context, pgx.Tx, tenant.EmpresaID, []*postgres.Apertura) error {
 	e.erase()
 	return nil
 }

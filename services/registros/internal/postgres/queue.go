@@ -65,17 +65,26 @@ func (q *RiverQueue) DeliverCasos(ctx context.Context, tx pgx.Tx, empresa tenant
 	return nil
 }
 
-// DeliverCaso implements [Queue].
-func (q *RiverQueue) DeliverCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, from time.Time) error {
-	var options river.InsertOpts
-	if from.After(time.Now()) {
-		options.ScheduledAt = from
+// FollowAperturas implements [Queue].
+func (q *RiverQueue) FollowAperturas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, abiertos []*Apertura) error {
+	if len(abiertos) == 0 {
+		return nil
 	}
-	_, err := q.Client.InsertManyTx(ctx, tx, []river.InsertManyParams{{
-		Args: DeliverCasoArgs{EmpresaID: empresa, CasoID: caso}, InsertOpts: &options,
-	}})
+	params := make([]river.InsertManyParams, len(abiertos))
+	for n, a := range abiertos {
+		options := river.InsertOpts{Metadata: jobs.InTrace(a.Traceparent)}
+		if !a.Buscado {
+			params[n] = river.InsertManyParams{Args: SearchCasoArgs{EmpresaID: empresa, CasoID: a.Caso}, InsertOpts: &options}
+			continue
+		}
+		if a.AvisarDesde().After(time.Now()) {
+			options.ScheduledAt = a.AvisarDesde()
+		}
+		params[n] = river.InsertManyParams{Args: DeliverCasoArgs{EmpresaID: empresa, CasoID: a.Caso}, InsertOpts: &options}
+	}
+	_, err := q.Client.InsertManyTx(ctx, tx, params)
 	if err != nil {
-		return fmt.Errorf("enqueue delivery: %w", err)
+		return fmt.Errorf("enqueue what follows on casos: %w", err)
 	}
 	return nil
 }

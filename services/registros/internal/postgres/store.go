@@ -12,7 +12,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -40,14 +39,16 @@ type Queue interface {
 	// and is not over. The caller holds the Casos' rows locked, which is
 	// what keeps a delivery that is just ending from missing what was added.
 	DeliverCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error
-	// DeliverCaso asks for that of a Caso that this transaction opens, from an instant on.
-	DeliverCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, from time.Time) error
+	// FollowAperturas asks for what follows on Casos that this transaction opens: their
+	// search, or, if that is over, their delivery as soon as the platform may be told.
+	FollowAperturas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, abiertos []*Apertura) error
 }
 
 // Store is the storage of registros. Safe for concurrent use.
 type Store struct {
-	db    *pg.DB
-	queue Queue
+	db        *pg.DB
+	queue     Queue
+	aperturas *pg.Together[Apertura, registros.CasoID]
 	// pasos are those of all deliveries here.
 	pasos *pg.Together[entrega, registros.Paso]
 	// escrituras are noted for operators, see RunActividad.
@@ -56,7 +57,9 @@ type Store struct {
 
 // NewStore makes a Store on db that enqueues on queue.
 func NewStore(db *pg.DB, queue Queue) *Store {
-	return &Store{db: db, queue: queue, pasos: pg.NewTogether(db, takePasos)}
+	s := &Store{db: db, queue: queue, pasos: pg.NewTogether(db, takePasos)}
+	s.aperturas = pg.NewTogether(db, s.openCasos)
+	return s
 }
 
 // lockRegistros orders the writes of an Empresa's Registros against the opening of its
