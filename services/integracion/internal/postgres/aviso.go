@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
@@ -13,21 +14,32 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// insertAviso leaves a notice and marks the list as changed. It is the last step of its
-// transaction, because all changes of an Empresa queue up at its row of revisiones.
+// insertAviso leaves a notice; see insertAvisos.
 func insertAviso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a reportes.Aviso) error {
-	_, err := tx.Exec(ctx, `
-		INSERT INTO avisos (empresa_id, id, reporte_id, tipo, curp, recibido_en)
-		VALUES ($1, $2, $3, $4, nullif($5, ''), $6)`,
-		string(empresa), pg.NewID(), a.ReporteID, string(a.Tipo), a.CURP, time.Now())
-	if err != nil {
-		return fmt.Errorf("insert aviso: %w", err)
+	return insertAvisos(ctx, tx, empresa, []reportes.Aviso{a})
+}
+
+// insertAvisos leaves notices and marks the list as changed. It is the last step of its
+// transaction, because all changes of an Empresa queue up at its row of revisiones.
+func insertAvisos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, avisos []reportes.Aviso) error {
+	var ids []uuid.UUID
+	var reporteIDs, tipos, curps []string
+	for _, a := range avisos {
+		ids, reporteIDs = append(ids, pg.NewID()), append(reporteIDs, a.ReporteID)
+		tipos, curps = append(tipos, string(a.Tipo)), append(curps, a.CURP)
 	}
-	_, err = tx.Exec(ctx, `
+	var batch pgx.Batch
+	batch.Queue(`
+		INSERT INTO avisos (empresa_id, id, reporte_id, tipo, curp, recibido_en)
+		SELECT $1, id, reporte_id, tipo, nullif(curp, ''), $6
+		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS a (id, reporte_id, tipo, curp)`,
+		string(empresa), ids, reporteIDs, tipos, curps, time.Now())
+	batch.Queue(`
 		INSERT INTO revisiones AS r (empresa_id, revision, marca) VALUES ($1, 1, gen_random_uuid())
 		ON CONFLICT (empresa_id) DO UPDATE SET revision = r.revision + 1, marca = excluded.marca`, string(empresa))
+	err := tx.SendBatch(ctx, &batch).Close()
 	if err != nil {
-		return fmt.Errorf("bump revision: %w", err)
+		return fmt.Errorf("insert avisos: %w", err)
 	}
 	return nil
 }

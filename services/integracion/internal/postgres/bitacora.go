@@ -72,10 +72,18 @@ func insertCambio(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, acci
 
 // insertSolicitud adds the entry of a request of the platform that is about to be accepted.
 func insertSolicitud(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, accion, reporteID string, huella []byte) error {
-	return insertAsiento(ctx, tx, bitacora.Asiento{
+	return insertAsientos(ctx, tx, []bitacora.Asiento{asientoDeSolicitud(ctx, empresa, accion, reporteID, huella)})
+}
+
+// asientoDeSolicitud is that entry, signed.
+func asientoDeSolicitud(ctx context.Context, empresa tenant.EmpresaID, accion, reporteID string, huella []byte) bitacora.Asiento {
+	actuacion := bitacora.ActuacionFrom(ctx)
+	a := bitacora.Asiento{
 		EmpresaID: empresa, Tipo: bitacora.AsientoSolicitud, Accion: accion,
-		ReporteID: reporteID, Status: bitacora.ActuacionFrom(ctx).Exito, HuellaCURP: huella,
-	})
+		ReporteID: reporteID, Status: actuacion.Exito, HuellaCURP: huella,
+	}
+	a.Sign(actuacion)
+	return a
 }
 
 // asientoDeEnvio is the entry of an attempt that ended; what the platform answered beyond its

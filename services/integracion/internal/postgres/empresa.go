@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -43,10 +44,15 @@ func scanEmpresa(row pgx.Row) (cuentas.Empresa, error) {
 	return e, err
 }
 
-// GetEmpresa implements [cuentas.EmpresaStore].
+// GetEmpresa implements [cuentas.EmpresaStore]. Those who ask at the same time share a look.
 func (s *Store) GetEmpresa(ctx context.Context, id tenant.EmpresaID) (cuentas.Empresa, error) {
-	return s.oneEmpresa(ctx, id, "read empresa",
-		`SELECT `+empresaColumns+` FROM empresas e WHERE e.id = $1`, string(id))
+	e, err := s.empresas.Ask(ctx, id, struct{}{})
+	return e, notFound(err, "read empresa", empresaMissing)
+}
+
+func readEmpresa(ctx context.Context, tx pgx.Tx, id tenant.EmpresaID, asked []struct{}) ([]cuentas.Empresa, error) {
+	e, err := scanEmpresa(tx.QueryRow(ctx, `SELECT `+empresaColumns+` FROM empresas e WHERE e.id = $1`, string(id)))
+	return slices.Repeat([]cuentas.Empresa{e}, len(asked)), err
 }
 
 // ListEmpresas implements [cuentas.EmpresaStore].
@@ -111,15 +117,4 @@ func (s *Store) changeEmpresa(ctx context.Context, id tenant.EmpresaID, accion, 
 		return insertCambio(ctx, tx, id, accion, "")
 	})
 	return e, notFound(err, "change empresa", empresaMissing)
-}
-
-// oneEmpresa runs a statement that gives one Empresa.
-func (s *Store) oneEmpresa(ctx context.Context, id tenant.EmpresaID, action, sql string, args ...any) (cuentas.Empresa, error) {
-	var e cuentas.Empresa
-	err := s.db.InEmpresa(ctx, id, func(tx pgx.Tx) error {
-		var err error
-		e, err = scanEmpresa(tx.QueryRow(ctx, sql, args...))
-		return err
-	})
-	return e, notFound(err, action, empresaMissing)
 }

@@ -83,7 +83,11 @@ func (s *Store) EnqueueReportes(ctx context.Context) (int, error) {
 			if err != nil || len(page) == 0 {
 				return err
 			}
-			return s.queue.SyncCasos(ctx, tx, page)
+			syncs := make([]Sync, len(page))
+			for n, r := range page {
+				syncs[n].ReporteKey = r.ReporteKey
+			}
+			return s.queue.SyncCasos(ctx, tx, syncs)
 		})
 		if err != nil {
 			return enqueued, fmt.Errorf("enqueue reportes: %w", err)

@@ -51,22 +51,24 @@ type RiverQueue struct {
 	Client *river.Client[pgx.Tx]
 }
 
-// SyncCaso implements [Queue].
-func (q *RiverQueue) SyncCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fila uuid.UUID) error {
-	_, err := q.Client.InsertTx(ctx, tx, SyncCasoArgs{EmpresaID: empresa, Fila: fila}, nil)
-	if err != nil {
-		return fmt.Errorf("enqueue sync of caso: %w", err)
-	}
-	return nil
+// Sync is a Reporte of which registros is to be told, and the trace that this belongs to; "":
+// the one of the context.
+type Sync struct {
+	ReporteKey
+	Traceparent string
 }
 
 // SyncCasos implements [Queue].
-func (q *RiverQueue) SyncCasos(ctx context.Context, tx pgx.Tx, reportes []Visto) error {
-	params := make([]river.InsertManyParams, len(reportes))
-	for i, r := range reportes {
-		params[i].Args = SyncCasoArgs{EmpresaID: r.EmpresaID, Fila: r.Fila}
+func (q *RiverQueue) SyncCasos(ctx context.Context, tx pgx.Tx, syncs []Sync) error {
+	if len(syncs) == 0 {
+		return nil
 	}
-	_, err := q.Client.InsertManyFastTx(ctx, tx, params)
+	params := make([]river.InsertManyParams, len(syncs))
+	for n, sync := range syncs {
+		params[n].Args = SyncCasoArgs{EmpresaID: sync.EmpresaID, Fila: sync.Fila}
+		params[n].InsertOpts = &river.InsertOpts{Metadata: jobs.InTrace(sync.Traceparent)}
+	}
+	_, err := q.Client.InsertManyTx(ctx, tx, params)
 	if err != nil {
 		return fmt.Errorf("enqueue sync of casos: %w", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/manual"
-	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // The numbers are those of the rules in pui.md 3.2. Here are the ones about what the
@@ -23,7 +22,7 @@ import (
 // brokenQueue cannot take the job that must follow from an activation.
 type brokenQueue struct{ *queue }
 
-func (brokenQueue) SyncCaso(context.Context, pgx.Tx, tenant.EmpresaID, uuid.UUID) error {
+func (brokenQueue) SyncCasos(context.Context, pgx.Tx, []Sync) error {
 	return errors.New("queue is broken")
 }
 

@@ -11,8 +11,10 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
 // reporteColumns are the columns that scanReporte reads.
@@ -31,44 +33,95 @@ func scanReporte(row pgx.Row) (reportes.Reporte, error) {
 	return r, err
 }
 
-// GetReporte implements [reportes.ReporteFinder].
+// GetReporte implements [reportes.ReporteFinder], together with what is read at the same time.
 func (s *Store) GetReporte(ctx context.Context, empresa tenant.EmpresaID, fila uuid.UUID) (reportes.Reporte, error) {
-	var r reportes.Reporte
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		var err error
-		r, err = scanReporte(tx.QueryRow(ctx, `
-			SELECT `+reporteColumns+` FROM reportes WHERE empresa_id = $1 AND id = $2`, string(empresa), fila))
-		return err
-	})
-	return r, notFound(err, "read reporte", "No existe ese reporte.")
+	r, err := s.lecturas.Ask(ctx, empresa, fila)
+	if err == nil && r == nil {
+		err = pgx.ErrNoRows
+	}
+	return pg.Value(r), notFound(err, "read reporte", "No existe ese reporte.")
 }
 
-// SaveActivacion implements [reportes.ReporteStore].
+// readReportes gives Reportes in the order asked, nil for one that there is not.
+func readReportes(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, filas []uuid.UUID) ([]*reportes.Reporte, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT `+reporteColumns+` FROM reportes WHERE empresa_id = $1 AND id = ANY ($2)`, string(empresa), filas)
+	if err != nil {
+		return nil, err
+	}
+	found, err := collectReportes(rows)
+	if err != nil {
+		return nil, err
+	}
+	read := make([]*reportes.Reporte, len(filas))
+	for n, fila := range filas {
+		read[n] = found[fila]
+	}
+	return read, nil
+}
+
+// collectReportes gives Reportes by their row.
+func collectReportes(rows pgx.Rows) (map[uuid.UUID]*reportes.Reporte, error) {
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (reportes.Reporte, error) { return scanReporte(row) })
+	found := make(map[uuid.UUID]*reportes.Reporte, len(all))
+	for n := range all {
+		found[all[n].Fila] = &all[n]
+	}
+	return found, err
+}
+
+// SaveActivacion implements [reportes.ReporteStore], together with what arrives at the same time.
 func (s *Store) SaveActivacion(ctx context.Context, empresa tenant.EmpresaID, solicitud reportes.Solicitud) (reportes.Reporte, error) {
-	var r reportes.Reporte
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		var changed bool
-		var err error
-		huella := s.huellaOf(solicitud.Persona.CURP)
-		r, changed, err = s.activate(ctx, tx, empresa, solicitud, huella)
+	huella := s.huellaOf(solicitud.Persona.CURP)
+	return s.activaciones.Ask(ctx, empresa, activacion{
+		solicitud: solicitud, traceparent: tracing.Parent(ctx), huella: huella,
+		asiento: asientoDeSolicitud(ctx, empresa, bitacora.AccionActivar, solicitud.ReporteID, huella),
+	})
+}
+
+// activacion is a Solicitud with its entry of the Bitácora.
+type activacion struct {
+	solicitud   reportes.Solicitud
+	huella      []byte
+	asiento     bitacora.Asiento
+	traceparent string
+}
+
+// saveActivaciones stores what is new in one statement, and what completes or replaces an
+// active Reporte one by one.
+func (s *Store) saveActivaciones(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []activacion) ([]reportes.Reporte, error) {
+	created, err := insertUnknown(ctx, tx, empresa, asked)
+	if err != nil {
+		return nil, err
+	}
+	saved := make([]reportes.Reporte, len(asked))
+	var syncs []Sync
+	asientos, avisos := make([]bitacora.Asiento, len(asked)), make([]reportes.Aviso, len(asked))
+	for n, a := range asked {
+		changed := created[n] != nil
+		if changed {
+			saved[n] = *created[n]
+		} else {
+			saved[n], changed, err = s.activate(ctx, tx, empresa, a.solicitud, a.huella)
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if changed {
-			err = s.queue.SyncCaso(ctx, tx, empresa, r.Fila)
-			if err != nil {
-				return err
-			}
+			syncs = append(syncs, Sync{ReporteKey{empresa, saved[n].Fila}, a.traceparent})
 		}
-		err = insertSolicitud(ctx, tx, empresa, bitacora.AccionActivar, r.ReporteID, huella)
-		if err != nil {
-			return err
-		}
-		return insertAviso(ctx, tx, empresa, reportes.Aviso{
-			ReporteID: r.ReporteID, Tipo: reportes.AvisoActivacion, CURP: solicitud.Persona.CURP,
-		})
-	})
-	return r, err
+		asientos[n] = a.asiento
+		avisos[n] = reportes.Aviso{ReporteID: a.solicitud.ReporteID, Tipo: reportes.AvisoActivacion, CURP: a.solicitud.Persona.CURP}
+	}
+	err = s.queue.SyncCasos(ctx, tx, syncs)
+	if err != nil {
+		return nil, err
+	}
+	err = insertAsientos(ctx, tx, asientos)
+	if err != nil {
+		return nil, err
+	}
+	return saved, insertAvisos(ctx, tx, empresa, avisos)
 }
 
 // activate completes the active Reporte or begins a new cycle. With another CURP an active id
@@ -112,20 +165,63 @@ func findActive(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, report
 	return r, true, nil
 }
 
+// insertUnknown stores the Reportes that are not active, and gives each in its place.
+func insertUnknown(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []activacion) ([]*reportes.Reporte, error) {
+	var nuevos reportesNuevos
+	for _, a := range asked {
+		nuevos.add(a.solicitud, a.huella)
+	}
+	return nuevos.insert(ctx, tx, empresa)
+}
+
 func insertReporte(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s reportes.Solicitud, huella []byte) (reportes.Reporte, bool, error) {
-	r, err := scanReporte(tx.QueryRow(ctx, `
-		INSERT INTO reportes (empresa_id, id, reporte_id, ciclo, curp, fecha_desaparicion, persona, curp_huella)
-		SELECT $1, $2, $3, coalesce(max(ciclo), 0) + 1, $4, $5, $6, $7
-		FROM reportes WHERE empresa_id = $1 AND reporte_id = $3
-		ON CONFLICT DO NOTHING RETURNING `+reporteColumns,
-		string(empresa), pg.NewID(), s.ReporteID, s.Persona.CURP, pg.Date(s.FechaDesaparicion), s.Persona, huella))
-	if errors.Is(err, pgx.ErrNoRows) {
-		return reportes.Reporte{}, false, nil
+	var nuevos reportesNuevos
+	nuevos.add(s, huella)
+	created, err := nuevos.insert(ctx, tx, empresa)
+	if err != nil || created[0] == nil {
+		return reportes.Reporte{}, false, err
 	}
+	return *created[0], true, nil
+}
+
+// reportesNuevos are the columns of Reportes that begin a cycle.
+type reportesNuevos struct {
+	filas          []uuid.UUID
+	ids, curps     []string
+	desapariciones []*time.Time
+	personas       []manual.Persona
+	huellas        [][]byte
+}
+
+func (r *reportesNuevos) add(s reportes.Solicitud, huella []byte) {
+	r.filas, r.ids, r.curps = append(r.filas, pg.NewID()), append(r.ids, s.ReporteID), append(r.curps, s.Persona.CURP)
+	r.desapariciones = append(r.desapariciones, pg.Date(s.FechaDesaparicion))
+	r.personas, r.huellas = append(r.personas, s.Persona), append(r.huellas, huella)
+}
+
+const newReportes = `
+INSERT INTO reportes (empresa_id, id, reporte_id, ciclo, curp, fecha_desaparicion, persona, curp_huella)
+SELECT $1, n.id, n.reporte_id, u.ciclo + 1, n.curp, n.desaparicion, n.persona, n.huella
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::date[], $6::jsonb[], $7::bytea[])
+		AS n (id, reporte_id, curp, desaparicion, persona, huella),
+	LATERAL (SELECT coalesce(max(ciclo), 0) AS ciclo FROM reportes WHERE empresa_id = $1 AND reporte_id = n.reporte_id) u
+ON CONFLICT DO NOTHING RETURNING ` + reporteColumns
+
+// insert gives each in its place, nil for one whose id has an active cycle.
+func (r *reportesNuevos) insert(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) ([]*reportes.Reporte, error) {
+	rows, err := tx.Query(ctx, newReportes, string(empresa), r.filas, r.ids, r.curps, r.desapariciones, r.personas, r.huellas)
 	if err != nil {
-		return reportes.Reporte{}, false, fmt.Errorf("insert reporte: %w", err)
+		return nil, fmt.Errorf("insert reportes: %w", err)
 	}
-	return r, true, nil
+	created, err := collectReportes(rows)
+	if err != nil {
+		return nil, fmt.Errorf("insert reportes: %w", err)
+	}
+	placed := make([]*reportes.Reporte, len(r.filas))
+	for n, fila := range r.filas {
+		placed[n] = created[fila]
+	}
+	return placed, nil
 }
 
 func completeReporte(ctx context.Context, tx pgx.Tx, r reportes.Reporte, s reportes.Solicitud) (reportes.Reporte, bool, error) {
@@ -203,7 +299,7 @@ func (s *Store) deactivateActive(ctx context.Context, tx pgx.Tx, empresa tenant.
 	if err != nil {
 		return fmt.Errorf("cancel envios: %w", err)
 	}
-	return s.queue.SyncCaso(ctx, tx, empresa, fila)
+	return s.queue.SyncCasos(ctx, tx, []Sync{{ReporteKey: ReporteKey{empresa, fila}}})
 }
 
 // reportado is who a Reporte is about; zero if it is unknown.

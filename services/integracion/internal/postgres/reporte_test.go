@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -230,5 +231,33 @@ func TestStore_ListAvisos_testsPushNoRealOneOut(t *testing.T) {
 			}
 			wantAvisos(t, store, empresaA, want...)
 		})
+	}
+}
+
+// Those who come at the same time share a transaction, and each gets its own: new ones, the
+// same id twice, and an active id with another CURP.
+func TestStore_SaveActivacion_manyAtOnceEachItsOwn(t *testing.T) {
+	t.Parallel()
+	store, q := newStore(t)
+	const ids = 20
+	var activating sync.WaitGroup
+	for n := range 3 * ids {
+		activating.Go(func() {
+			want := solicitud(func(s *reportes.Solicitud) {
+				s.ReporteID = fmt.Sprintf("%02d%s", n%ids, reporteID[2:])
+				s.Persona.Nombre = fmt.Sprintf("NOMBRE %d", n%ids)
+			})
+			r, err := store.SaveActivacion(t.Context(), empresaA, want)
+			if err != nil || r.ReporteID != want.ReporteID || r.Persona != want.Persona || r.Ciclo != 1 {
+				t.Errorf("activated as %s, cycle %d, %v; want %s", r.ReporteID, r.Ciclo, err, want.ReporteID)
+			}
+		})
+	}
+	activating.Wait()
+	if q.len() != ids {
+		t.Errorf("%d Reportes are told to registros, want %d", q.len(), ids)
+	}
+	if got := len(asientos(t, store, empresaA)); got < 3*ids {
+		t.Errorf("%d entries of the Bitácora, want one for each request", got)
 	}
 }

@@ -115,7 +115,7 @@ func (s *Store) insertListado(ctx context.Context, tx pgx.Tx, empresa tenant.Emp
 	if err != nil || !created {
 		return false, err
 	}
-	err = s.queue.SyncCaso(ctx, tx, empresa, r.Fila)
+	err = s.queue.SyncCasos(ctx, tx, []Sync{{ReporteKey: ReporteKey{empresa, r.Fila}}})
 	if err != nil {
 		return false, err
 	}

@@ -28,7 +28,6 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
-	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
@@ -50,10 +49,8 @@ REVOKE UPDATE ON logins_fallidos FROM enlace_app;`
 
 // Queue enqueues the work that follows from a change, in the change's own transaction.
 type Queue interface {
-	// SyncCaso asks to tell registros how a Reporte stands.
-	SyncCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fila uuid.UUID) error
-	// SyncCasos asks the same of many.
-	SyncCasos(ctx context.Context, tx pgx.Tx, reportes []Visto) error
+	// SyncCasos asks to tell registros how Reportes stand.
+	SyncCasos(ctx context.Context, tx pgx.Tx, syncs []Sync) error
 }
 
 // Store is the storage of integracion. Safe for concurrent use.
@@ -61,9 +58,12 @@ type Store struct {
 	db      *pg.DB
 	queue   Queue
 	huellas cuentas.Huellas
-	// inicios and finales are those of all attempts here.
-	inicios *pg.Together[comienzo, entregas.Inicio]
-	finales *pg.Together[final, struct{}]
+	// What comes by the thousand is done together.
+	activaciones *pg.Together[activacion, reportes.Reporte]
+	lecturas     *pg.Together[uuid.UUID, *reportes.Reporte]
+	empresas     *pg.Together[struct{}, cuentas.Empresa]
+	inicios      *pg.Together[comienzo, entregas.Inicio]
+	finales      *pg.Together[final, struct{}]
 	// eventos admits those who hold a connection while they call registros.
 	eventos *fair.Gate
 }
@@ -91,10 +91,13 @@ var (
 // huellas. An operator's command that changes no Reporte needs no queue.
 func NewStore(db *pg.DB, queue Queue, huellas cuentas.Huellas) *Store {
 	half := int64(db.Pool().Config().MaxConns / 2)
-	return &Store{
+	s := &Store{
 		db: db, queue: queue, huellas: huellas, eventos: fair.New(fair.Config{Capacity: half}),
+		lecturas: pg.NewTogether(db, readReportes), empresas: pg.NewTogether(db, readEmpresa),
 		inicios: pg.NewTogether(db, beginIntentos), finales: pg.NewTogether(db, endIntentos),
 	}
+	s.activaciones = pg.NewTogether(db, s.saveActivaciones)
+	return s
 }
 
 // notFound turns "no row" into NoEncontrado, and names what was done for other errors.

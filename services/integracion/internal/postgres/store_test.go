@@ -33,19 +33,11 @@ type queue struct {
 	filas []uuid.UUID
 }
 
-func (q *queue) SyncCaso(_ context.Context, _ pgx.Tx, _ tenant.EmpresaID, fila uuid.UUID) error {
+func (q *queue) SyncCasos(_ context.Context, _ pgx.Tx, syncs []Sync) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.filas = append(q.filas, fila)
-	return nil
-}
-
-func (q *queue) SyncCasos(ctx context.Context, tx pgx.Tx, reportes []Visto) error {
-	for _, r := range reportes {
-		err := q.SyncCaso(ctx, tx, r.EmpresaID, r.Fila)
-		if err != nil {
-			return err
-		}
+	for _, sync := range syncs {
+		q.filas = append(q.filas, sync.Fila)
 	}
 	return nil
 }
