@@ -95,9 +95,12 @@ func dueAperturas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, aske
 	return due, nil
 }
 
+// casosOfReportes looks each Caso up in casos_reporte_key; OFFSET 0 keeps that so (see
+// openCoincidencias).
 const casosOfReportes = `
-SELECT ` + casoColumns + ` FROM casos
-WHERE empresa_id = $1 AND (reporte_id, ciclo) IN (SELECT * FROM unnest($2::text[], $3::int[]))`
+SELECT c.* FROM unnest($2::text[], $3::int[]) AS r (id, numero), LATERAL (
+	SELECT ` + casoColumns + ` FROM casos WHERE empresa_id = $1 AND reporte_id = r.id AND ciclo = r.numero OFFSET 0
+) c`
 
 // openOrComplete opens the Casos that are not there, and completes the others, those among
 // them that were opened meanwhile.

@@ -56,6 +56,10 @@ type entrega struct {
 
 // takePasos records the steps that were taken and gives the next ones.
 func takePasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []entrega) ([]registros.Paso, error) {
+	err := pg.AlongIndexes(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
 	// The Casos' rows before the Coincidencias', as whoever closes a Caso.
 	byCaso, err := lockEntregas(ctx, tx, empresa, asked)
 	if err != nil {
@@ -87,11 +91,14 @@ func takePasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked [
 // phasesSearched holds when phases 1 and 2 of a Caso have run: what they found can be told.
 const phasesSearched = `basicos_en IS NOT NULL AND (historica_desde IS NULL OR historica_en IS NOT NULL)`
 
+// lockedEntregas looks each Caso up by its id, and locks its row in the order given.
 const lockedEntregas = `
-SELECT id, estado, reporte_id, ciclo, finalizacion <> 'pendiente', ` + phasesSearched + `
-FROM casos WHERE empresa_id = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE`
+SELECT c.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
+	SELECT id, estado, reporte_id, ciclo, finalizacion <> 'pendiente', ` + phasesSearched + `
+	FROM casos WHERE empresa_id = $1 AND id = n.id FOR UPDATE
+) c`
 
-// lockEntregas reads the Casos and locks their rows, in the order in which all do.
+// lockEntregas reads the Casos and locks their rows, in the order of their ids as all do.
 func lockEntregas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []entrega) (map[registros.CasoID]*entrega, error) {
 	byCaso := make(map[registros.CasoID]*entrega, len(asked))
 	casos := make([]registros.CasoID, len(asked))
@@ -102,6 +109,7 @@ func lockEntregas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, aske
 	if len(byCaso) < len(asked) {
 		return nil, errors.New("two deliveries of one caso: they take turns")
 	}
+	slices.SortFunc(casos, compareIDs)
 	rows, err := tx.Query(ctx, lockedEntregas, string(empresa), casos)
 	if err != nil {
 		return nil, fmt.Errorf("lock casos: %w", err)
