@@ -51,6 +51,14 @@ func (s *session) describeMachine() machine {
 	return m
 }
 
+// loadAverage is that of the last minute.
+func loadAverage() float64 {
+	var load float64
+	text, _ := os.ReadFile("/proc/loadavg")
+	_, _ = fmt.Sscan(string(text), &load)
+	return load
+}
+
 // fieldOf gives the first value of a name in a file of /proc, empty if there is none.
 func fieldOf(path, name string) string {
 	text, _ := os.ReadFile(path)

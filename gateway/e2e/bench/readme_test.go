@@ -35,7 +35,8 @@ func publish(tb testing.TB) {
 	}
 	before, _, after := readme(tb)
 	table, missed := r.table(measures)
-	text := fmt.Sprintf("%s%s%s\nGoals missed: %d. Measured %s: %s.\n%s%s", before, tableBegins, table, missed, r.when(), r.Machine, tableEnds, after)
+	text := fmt.Sprintf("%s%s%s\nGoals missed: %d. Measured %s: %s; load average as it began %.1f.\n%s%s",
+		before, tableBegins, table, missed, r.when(), r.Machine, r.Load, tableEnds, after)
 	for path, content := range map[string]string{"README.md": text, "docs/bench.svg": chart(r)} {
 		err = os.WriteFile(filepath.Join(root(tb), path), []byte(content), 0o644)
 		if err != nil {

@@ -15,7 +15,9 @@ import (
 // the rest as it is, unless that is of another machine or of tables of another size.
 type results struct {
 	Machine machine `json:"machine"`
-	Cells   []*cell `json:"cells"`
+	// Load is what the machine did besides: its load average as the busiest run began.
+	Load  float64 `json:"load"`
+	Cells []*cell `json:"cells"`
 }
 
 // cell is one case of a measure: its columns, each with a sample a round.

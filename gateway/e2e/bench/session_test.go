@@ -40,6 +40,7 @@ type session struct {
 func startSession(b *testing.B, folder string, o options) *session {
 	b.Helper()
 	s := &session{tb: b, options: o}
+	load := loadAverage()
 	s.system = startSystem(b, folder)
 	s.empresa, s.listed = s.system.NewInstitucion(b), s.system.NewInstitucion(b)
 	s.admin = connect(b, s.system.AdminURL(stack.Postgres, stack.Registros))
@@ -60,6 +61,7 @@ func startSession(b *testing.B, folder string, o options) *session {
 	if s.results.Machine != m {
 		s.results = &results{Machine: m}
 	}
+	s.results.Load = max(s.results.Load, load)
 	return s
 }
 
