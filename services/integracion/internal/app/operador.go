@@ -5,31 +5,24 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
-	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/integracion/internal/totp"
 	"github.com/enlace-iis/enlace/services/internal/auth"
-	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 )
 
-// Operador is what an operator's command works with.
+// Operador is what a command that goes to the database directly works with.
 type Operador struct {
 	Empresas *cuentas.Empresas
 	Usuarios *cuentas.Usuarios
 	ApiKeys  *cuentas.ApiKeys
-	Bitacora bitacora.Store
-	// Peticiones asks the running service for work.
-	Peticiones *seguimiento.Peticiones
 
-	db    *pg.DB
-	store *postgres.Store
+	db *pg.DB
 }
 
-// OpenOperador connects to the database.
+// OpenOperador connects to the database. None of its acts enqueues a job.
 func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 	secrets, err := newSecrets(cfg)
 	if err != nil {
@@ -39,24 +32,14 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := jobs.NewClient(db, jobs.Config{})
-	if err != nil {
-		db.Close()
-		return nil, err
-	}
-	queue := &postgres.RiverQueue{Client: client}
-	store := postgres.NewStore(db, queue, secrets.huellas)
+	store := postgres.NewStore(db, nil, secrets.huellas)
 	return &Operador{
 		Empresas: newEmpresas(cfg, store, secrets),
 		Usuarios: newUsuarios(store, secrets),
 		ApiKeys: &cuentas.ApiKeys{
 			Store: store, Empresas: store, Caja: secrets.caja, Mint: mint(cfg.AppEnv), Now: time.Now,
 		},
-		Peticiones: &seguimiento.Peticiones{Store: store, Cola: queue},
-
-		Bitacora: store,
-		db:       db,
-		store:    store,
+		db: db,
 	}, nil
 }
 
