@@ -186,7 +186,8 @@ func TestTerminal_evidenceShowsHowFarItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.await("█")
+	d.await("Exporta ")
+	d.await("░")
 	d.await(" de ")
 	content, err := io.ReadAll(file)
 	if lines := bytes.Count(content, []byte("\n")); err != nil || lines < 600 {

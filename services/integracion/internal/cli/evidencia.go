@@ -52,12 +52,13 @@ func (s *servicio) download(stream grpc.ServerStreamingClient[integracionv1.Expo
 		if err != nil {
 			return lines, err
 		}
+		// Before it is written, which takes as long as whoever reads it.
+		progress.Set(piece.GetEscritas(), piece.GetTotal())
 		_, err = out.Write(piece.GetContenido())
 		if err != nil {
 			return lines, fmt.Errorf("write evidence: %w", err)
 		}
 		lines = piece.GetEscritas()
-		progress.Set(lines, piece.GetTotal())
 	}
 }
 
