@@ -55,28 +55,3 @@ func TestEmpresa_actsHaveTheOperatorsName(t *testing.T) {
 	_, err = empresas.GetEmpresa(bearer(t, token), &integracionv1.GetEmpresaRequest{IdEmpresa: "NAD010101AA1"})
 	wantMotivo(t, err, errores.NoEncontrado)
 }
-
-// No table holds a text with a NUL, so that what it names does not exist.
-func TestOperador_namesWithNULAreUnknown(t *testing.T) {
-	t.Parallel()
-	s, clave := newOperador(t, integraciontest.Options{})
-	ctx := bearer(t, s.Login(operadora, clave))
-	conn := s.Dial()
-	empresas, usuarios := integracionv1.NewEmpresaServiceClient(conn), integracionv1.NewUsuarioServiceClient(conn)
-	for name, call := range map[string]func() error{
-		"empresa": func() error {
-			_, err := empresas.GetEmpresa(ctx, &integracionv1.GetEmpresaRequest{IdEmpresa: "NUE010101AA1\x00"})
-			return err
-		},
-		"suspension": func() error {
-			_, err := empresas.SuspendEmpresa(ctx, &integracionv1.SuspendEmpresaRequest{IdEmpresa: "NUE010101AA1\x00"})
-			return err
-		},
-		"usuario": func() error {
-			_, err := usuarios.RemoveUsuario(ctx, &integracionv1.RemoveUsuarioRequest{Usuario: operadora + "\x00"})
-			return err
-		},
-	} {
-		t.Run(name, func(t *testing.T) { wantMotivo(t, call(), errores.NoEncontrado) })
-	}
-}

@@ -219,15 +219,24 @@ func TestEmpresa_suspension(t *testing.T) {
 	}
 }
 
-// A name or an id that nobody can have is one that does not exist, whatever characters it has.
+// No table holds a text with a NUL, so that what it names does not exist.
 func TestOperador_idsWithNUL(t *testing.T) {
 	t.Parallel()
 	s, clave := newOperador(t, integraciontest.Options{})
 	ctx := bearer(t, s.Login(operadora, clave))
 	conn := s.Dial()
-	usuarios, seguimiento := integracionv1.NewUsuarioServiceClient(conn), integracionv1.NewSeguimientoServiceClient(conn)
+	empresas, usuarios := integracionv1.NewEmpresaServiceClient(conn), integracionv1.NewUsuarioServiceClient(conn)
+	seguimiento := integracionv1.NewSeguimientoServiceClient(conn)
 	const usuario, reporte = "otra\x00", "LAB01-8f14e45f-ceea-467f-a8d5-1c2a5b0c1d2\x00"
 	for name, call := range map[string]func() error{
+		"empresa": func() error {
+			_, err := empresas.GetEmpresa(ctx, &integracionv1.GetEmpresaRequest{IdEmpresa: "NUE010101AA1\x00"})
+			return err
+		},
+		"suspensión": func() error {
+			_, err := empresas.SuspendEmpresa(ctx, &integracionv1.SuspendEmpresaRequest{IdEmpresa: "NUE010101AA1\x00"})
+			return err
+		},
 		"baja": func() error {
 			_, err := usuarios.RemoveUsuario(ctx, &integracionv1.RemoveUsuarioRequest{Usuario: usuario})
 			return err
