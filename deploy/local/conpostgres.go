@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 
 	"github.com/enlace-iis/enlace/deploy/local/child"
@@ -13,7 +14,17 @@ import (
 	"github.com/enlace-iis/enlace/deploy/local/stack"
 )
 
-const testDatabaseURL = "TEST_DATABASE_URL"
+const (
+	testDatabaseURL  = "TEST_DATABASE_URL"
+	testCitusWorkers = "TEST_CITUS_WORKERS"
+)
+
+const (
+	// testCitus is how many workers a test's cluster has.
+	testCitus = 2
+	// testShards is into how many parts it spreads a table: a few, since each test makes its own.
+	testShards = "4"
+)
 
 // withPostgres runs a command with the superuser's address of a PostgreSQL in TEST_DATABASE_URL: the one that is there
 // already, or a throw-away one. It returns the command's exit status.
@@ -21,25 +32,54 @@ func withPostgres(ctx context.Context, signals <-chan os.Signal, command []strin
 	if os.Getenv(testDatabaseURL) != "" {
 		return runCommand(ctx, signals, command, os.Environ())
 	}
-	cluster, err := startThrowaway(ctx, signals)
+	cluster, err := startThrowaway(ctx, signals, pgcluster.Start)
 	if err != nil {
 		return 1, err
 	}
-	status, err := runCommand(ctx, signals, command, append(os.Environ(), testDatabaseURL+"="+cluster.URL("postgres")))
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
-	defer cancel()
-	return status, errors.Join(err, cluster.Close(stopping))
+	return with(ctx, cluster, signals, command, testDatabaseURL+"="+cluster.URL("postgres"))
 }
 
-// startThrowaway starts the cluster; a signal meanwhile ends that.
-func startThrowaway(ctx context.Context, signals <-chan os.Signal) (*pgcluster.Cluster, error) {
+// withCitus does what withPostgres does, with a cluster: its coordinator is what tests take for PostgreSQL, and those that
+// make a database of their own there spread it over the workers.
+func withCitus(ctx context.Context, signals <-chan os.Signal, command []string) (int, error) {
+	cluster, err := startThrowaway(ctx, signals, func(ctx context.Context, cfg pgcluster.Config) (*pgcluster.Citus, error) {
+		cfg.Settings = map[string]string{"citus.shard_count": testShards}
+		return pgcluster.StartCitus(ctx, cfg, testCitus)
+	})
+	if err != nil {
+		return 1, err
+	}
+	var workers []string
+	for _, worker := range cluster.Workers() {
+		workers = append(workers, worker.URL("postgres"))
+	}
+	return with(ctx, cluster, signals, command,
+		testDatabaseURL+"="+cluster.Coordinator().URL("postgres"), testCitusWorkers+"="+strings.Join(workers, " "))
+}
+
+// closer is what was started for a command.
+type closer interface {
+	Close(ctx context.Context) error
+}
+
+// with runs a command and closes what was started for it.
+func with(ctx context.Context, started closer, signals <-chan os.Signal, command []string, environment ...string) (int, error) {
+	status, err := runCommand(ctx, signals, command, append(os.Environ(), environment...))
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+	defer cancel()
+	return status, errors.Join(err, started.Close(stopping))
+}
+
+// startThrowaway starts a PostgreSQL; a signal meanwhile ends that.
+func startThrowaway[C any](ctx context.Context, signals <-chan os.Signal, start func(context.Context, pgcluster.Config) (C, error)) (C, error) {
+	var none C
 	root, err := findRoot()
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	s, err := loadSettings(root)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -50,7 +90,7 @@ func startThrowaway(ctx context.Context, signals <-chan os.Signal) (*pgcluster.C
 		case <-ctx.Done():
 		}
 	}()
-	return pgcluster.Start(ctx, pgcluster.Config{
+	return start(ctx, pgcluster.Config{
 		Throwaway: true, ProgramsDir: s.path(stack.ProgramsFolder),
 		Progress: func(line string) { fmt.Fprintln(os.Stderr, "→", line) },
 	})

@@ -2,6 +2,7 @@
 //
 //	local run                       builds and runs everything, with two demo institutions, until a signal
 //	local con-postgres -- command   runs a command with a throw-away PostgreSQL in TEST_DATABASE_URL
+//	local con-citus -- command      the same with the coordinator of a throw-away Citus, whose workers are in TEST_CITUS_WORKERS
 //	local limpiar                   deletes what earlier runs left
 //
 // It owns no part of the system: the parts are package stack's, what is in them package demo's. Its own are the order of
@@ -19,6 +20,7 @@ import (
 
 const usage = `uso: local run
      local con-postgres -- orden [argumentos…]
+     local con-citus -- orden [argumentos…]
      local limpiar
 `
 
@@ -47,6 +49,9 @@ func dispatch(args []string) int {
 		return report(clean(ctx))
 	case len(args) > 2 && args[0] == "con-postgres" && args[1] == "--":
 		status, err := withPostgres(ctx, signals, args[2:])
+		return max(status, report(err))
+	case len(args) > 2 && args[0] == "con-citus" && args[1] == "--":
+		status, err := withCitus(ctx, signals, args[2:])
 		return max(status, report(err))
 	default:
 		fmt.Fprint(os.Stderr, usage)

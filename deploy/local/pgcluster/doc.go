@@ -6,5 +6,5 @@
 // a time may use a folder; the caller sees to that.
 //
 // PostgreSQL refuses to run as root, so root runs it as another account (account.go), which decides where the data can
-// lie (home.go). Start reading at Start.
+// lie (home.go). Start reading at Start; StartCitus makes several of them one cluster.
 package pgcluster
