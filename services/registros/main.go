@@ -18,9 +18,10 @@ func main() {
 	process.Main("registros", func(ctx context.Context, log *slog.Logger) error {
 		program := terminal.Program{
 			Name: "registros", About: "Guarda los registros de las instituciones y halla los que corresponden a un reporte",
-			Serve:   process.With(func(ctx context.Context, cfg app.Config) error { return app.Serve(ctx, cfg, log, nil) }),
-			Migrate: assembly.Migrate(postgres.Migrations, log),
-			Health:  process.With(func(ctx context.Context, cfg app.Config) error { return process.CheckHealth(ctx, cfg.OpsAddr) }),
+			Serve:      process.With(func(ctx context.Context, cfg app.Config) error { return app.Serve(ctx, cfg, log, nil) }),
+			Migrate:    assembly.Migrate(postgres.Migrations, log),
+			Distribute: assembly.Distribute(postgres.Migrations, log), Gather: assembly.Gather(log),
+			Health: process.With(func(ctx context.Context, cfg app.Config) error { return process.CheckHealth(ctx, cfg.OpsAddr) }),
 		}
 		return terminal.Run(ctx, program.Command(), terminal.Standard(), os.Args[1:])
 	})

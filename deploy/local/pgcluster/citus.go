@@ -34,6 +34,11 @@ var citusSettings = map[string]string{
 	"citus.enable_statistics_collection": "off",
 }
 
+const createExtension = "CREATE EXTENSION IF NOT EXISTS citus"
+
+// coordinator is its name and that of its folder.
+const coordinator = "coordinador"
+
 // passFile is where a node finds the passwords with which it reaches the others; relative to the data folder, in which
 // the server works.
 const passFile = "nodos.clave"
@@ -62,7 +67,7 @@ func StartCitus(ctx context.Context, cfg Config, workers int) (*Citus, error) {
 
 func (c *Citus) startNodes(ctx context.Context, workers int) error {
 	var err error
-	c.coordinator, err = c.startNode(ctx, "coordinador")
+	c.coordinator, err = c.startNode(ctx, coordinator)
 	if err != nil {
 		return err
 	}
@@ -89,14 +94,16 @@ func (c *Citus) nodeConfig(name string) Config {
 		}
 	}
 	cfg.Env = append(slices.Clone(c.cfg.Env), "PGPASSFILE="+passFile)
-	cfg.LogPath = ""
+	if name != coordinator {
+		cfg.LogPath = ""
+	}
 	if !cfg.Throwaway {
 		cfg.Dir = filepath.Join(c.cfg.Dir, name)
 	}
 	return cfg
 }
 
-// startNode starts a server that can make databases of a cluster: what is made from its template1 has the extension.
+// startNode starts a server that can have databases of the cluster.
 func (c *Citus) startNode(ctx context.Context, name string) (*Cluster, error) {
 	cfg := c.nodeConfig(name)
 	err := findCitus(ctx, cfg)
@@ -107,10 +114,7 @@ func (c *Citus) startNode(ctx context.Context, name string) (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
-	for _, database := range []string{"template1", "postgres"} {
-		err = errors.Join(err, onNode(ctx, node, database, "CREATE EXTENSION IF NOT EXISTS citus"))
-	}
-	if err == nil && c.coordinator != nil {
+	if c.coordinator != nil {
 		err = node.takePassword(ctx, c.coordinator.password)
 	}
 	if err != nil {
@@ -180,7 +184,8 @@ func (c *Citus) Extend(ctx context.Context, database string) error {
 	if err != nil {
 		return fmt.Errorf("read address of the coordinator: %w", err)
 	}
-	err = onNode(ctx, c.coordinator, database, fmt.Sprintf("SELECT citus_set_coordinator_host('%s', %s)", host, port))
+	err = onNode(ctx, c.coordinator, database,
+		createExtension, fmt.Sprintf("SELECT citus_set_coordinator_host('%s', %s)", host, port))
 	for _, worker := range c.workers {
 		if err == nil {
 			err = c.join(ctx, worker, database)
@@ -206,6 +211,10 @@ func (c *Citus) join(ctx context.Context, worker *Cluster, database string) erro
 	err = onNode(ctx, worker, "postgres",
 		"CREATE DATABASE "+pgx.Identifier{database}.Sanitize()+" OWNER "+pgx.Identifier{owner}.Sanitize())
 	if err != nil && !isDuplicate(err) {
+		return err
+	}
+	err = onNode(ctx, worker, database, createExtension)
+	if err != nil {
 		return err
 	}
 	return onNode(ctx, c.coordinator, database, fmt.Sprintf("SELECT citus_add_node('%s', %s)", host, port))

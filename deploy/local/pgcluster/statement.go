@@ -9,16 +9,18 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// onNode runs a statement as a node's superuser.
-func onNode(ctx context.Context, node *Cluster, database, statement string) error {
+// onNode runs statements as a node's superuser.
+func onNode(ctx context.Context, node *Cluster, database string, statements ...string) error {
 	conn, err := pgx.Connect(ctx, node.URL(database))
 	if err != nil {
 		return fmt.Errorf("connect to a node: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // what it did is committed by then
-	_, err = conn.Exec(ctx, statement)
-	if err != nil {
-		return fmt.Errorf("prepare node: %w", err)
+	for _, statement := range statements {
+		_, err = conn.Exec(ctx, statement)
+		if err != nil {
+			return fmt.Errorf("prepare node: %w", err)
+		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/url"
 	"path/filepath"
 	"strconv"
 
@@ -50,6 +51,7 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 		Throwaway: s.cfg.Throwaway, Progress: s.cfg.Progress,
 	}}
 	s.server.cfg.LogPath = s.server.log
+	s.server.workers = s.cfg.CitusWorkers
 	err := s.startPart(ctx, s.server)
 	if err != nil {
 		return err
@@ -72,11 +74,30 @@ func (s *Stack) makeDatabases(ctx context.Context) error {
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // all that it did is committed by then
 	for _, name := range []string{Registros, Integracion} {
 		s.databases[name], err = s.makeDatabase(ctx, conn, name)
+		if err == nil && s.server.citus != nil {
+			err = s.extend(ctx, name)
+		}
 		if err != nil {
 			return fmt.Errorf("make database %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// extend lets the database of a service be spread over the workers of the cluster.
+func (s *Stack) extend(ctx context.Context, name string) error {
+	for _, address := range []string{s.databases[name].owner, s.databases[name].app} {
+		login, err := url.Parse(address)
+		if err != nil {
+			return fmt.Errorf("read address of the database: %w", err)
+		}
+		password, _ := login.User.Password()
+		err = s.server.citus.Know(login.User.Username(), password)
+		if err != nil {
+			return err
+		}
+	}
+	return s.server.citus.Extend(ctx, name)
 }
 
 // server is a private PostgreSQL as a part.
@@ -87,6 +108,9 @@ type server struct {
 	cluster *pgcluster.Cluster
 	// source is the cluster that this one follows; nil for one of its own.
 	source *pgcluster.Cluster
+	// workers is how many workers it has; with any, cluster is the coordinator of citus.
+	workers int
+	citus   *pgcluster.Citus
 }
 
 func (v *server) name() string                   { return v.title }
@@ -111,8 +135,23 @@ func (v *server) start(ctx context.Context) error {
 		v.cluster, err = v.source.StartStandby(ctx, v.cfg)
 		return err
 	}
+	if v.workers > 0 {
+		v.citus, err = pgcluster.StartCitus(ctx, v.cfg, v.workers)
+		if err == nil {
+			v.cluster = v.citus.Coordinator()
+		}
+		return err
+	}
 	v.cluster, err = pgcluster.Start(ctx, v.cfg)
 	return err
+}
+
+// close ends it for good, and deletes what is throw-away.
+func (v *server) close(ctx context.Context) error {
+	if v.citus != nil {
+		return v.citus.Close(ctx)
+	}
+	return v.cluster.Close(ctx)
 }
 
 // makeDatabase makes, unless they exist, a service's database and its two roles: the owner may do everything in it, the

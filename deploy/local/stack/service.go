@@ -71,12 +71,17 @@ func (s *Stack) UseBinaries(dir string) error {
 // services may run meanwhile.
 func (s *Stack) Migrate(ctx context.Context, name string) error {
 	s.tell("migra la base de datos " + name)
+	return s.Maintain(ctx, name, "migrate")
+}
+
+// Maintain runs a command of a service on its database as its owner: migrate, distribuir or reunir.
+func (s *Stack) Maintain(ctx context.Context, name, command string) error {
 	spec := s.spec(name)
-	spec.Args = []string{"migrate"}
+	spec.Args = []string{command}
 	spec.Env = append(spec.Env, "DATABASE_URL_MIGRATION="+s.databases[name].owner)
 	_, err := child.Output(ctx, spec, nil)
 	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
+		return fmt.Errorf("%s: %w", command, err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/enlace-iis/enlace/deploy/local/envfile"
+	"github.com/enlace-iis/enlace/deploy/local/pgcluster"
 )
 
 // The parts, by the names of their binaries.
@@ -48,6 +49,8 @@ type Config struct {
 	Pgbouncer string
 	// Lectura adds a streaming replica of the private PostgreSQL, from which the services read lists.
 	Lectura bool
+	// CitusWorkers makes the private PostgreSQL a cluster with so many workers, over which the databases are spread.
+	CitusWorkers int
 	// Throwaway makes the private PostgreSQL fast and forgetful, for tests.
 	Throwaway bool
 	// Progress is told, in Spanish, what is being done; nil means nobody listens.
@@ -118,6 +121,9 @@ func (s *Stack) startAll(ctx context.Context) error {
 	}
 	for _, name := range []string{Registros, Integracion} {
 		err = s.Migrate(ctx, name)
+		if err == nil && s.cfg.CitusWorkers > 0 {
+			err = s.Maintain(ctx, name, "distribuir")
+		}
 		if err != nil {
 			return err
 		}
@@ -148,7 +154,7 @@ func (s *Stack) Stop(ctx context.Context) error {
 	}
 	for _, v := range []*server{s.replica, s.server} {
 		if v != nil && v.cluster != nil {
-			failures = append(failures, v.cluster.Close(ctx))
+			failures = append(failures, v.close(ctx))
 		}
 	}
 	return errors.Join(failures...)
@@ -170,6 +176,9 @@ func (s *Stack) AdminURL(part, database string) string {
 
 // OwnerURL returns the address with which the database of a service, Registros or Integracion, is migrated.
 func (s *Stack) OwnerURL(service string) string { return s.databases[service].owner }
+
+// Citus returns the cluster that the private PostgreSQL is with Config.CitusWorkers.
+func (s *Stack) Citus() *pgcluster.Citus { return s.server.citus }
 
 // AppURL returns the address with which a service, Registros or Integracion, reaches its database: the pooler's if there
 // is one.

@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,6 +119,8 @@ func StartWith(cfg stack.Config, env map[string]string) (*System, error) {
 	settings := map[string]string{"APP_ENV": "development", "DOCS_ENABLED": "true", "GORACE": "halt_on_error=1"}
 	maps.Copy(settings, env)
 	cfg.Env = settings
+	// Under `con-citus` of deploy/local, each system has a cluster of its own of the same size.
+	cfg.CitusWorkers = max(cfg.CitusWorkers, len(strings.Fields(os.Getenv("TEST_CITUS_WORKERS"))))
 	started, err := stack.Start(ctx, cfg)
 	if err != nil {
 		return nil, err

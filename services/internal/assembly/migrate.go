@@ -8,7 +8,7 @@ import (
 	"github.com/enlace-iis/enlace/services/process"
 )
 
-// MigrateConfig is what the command migrate of a service reads.
+// MigrateConfig is what the commands of a service read that change its schema or where it lies.
 type MigrateConfig struct {
 	// DatabaseURL connects with the role that owns the schema.
 	DatabaseURL string `env:"DATABASE_URL_MIGRATION,required,notEmpty"`
@@ -29,6 +29,30 @@ func Migrate(migrations pg.Migrations, log *slog.Logger) func(context.Context) e
 			return err
 		}
 		log.InfoContext(ctx, "schema is current")
+		return nil
+	})
+}
+
+// Distribute is the command that spreads a service's database over the workers of a cluster.
+func Distribute(migrations pg.Migrations, log *slog.Logger) func(context.Context) error {
+	return process.With(func(ctx context.Context, cfg MigrateConfig) error {
+		tables, err := pg.Distribute(ctx, cfg.DatabaseURL, migrations)
+		if err != nil {
+			return err
+		}
+		log.InfoContext(ctx, "database is distributed", "now", tables)
+		return nil
+	})
+}
+
+// Gather is the command that brings it back into one database.
+func Gather(log *slog.Logger) func(context.Context) error {
+	return process.With(func(ctx context.Context, cfg MigrateConfig) error {
+		tables, err := pg.Gather(ctx, cfg.DatabaseURL)
+		if err != nil {
+			return err
+		}
+		log.InfoContext(ctx, "database is in one server", "now", tables)
 		return nil
 	})
 }

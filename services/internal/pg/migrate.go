@@ -46,6 +46,9 @@ type Migrations struct {
 	// Limits is SQL run at the end of every migration, after the application role got
 	// read and write on all tables: it takes away what the service must not do.
 	Limits string
+	// Everywhere names the tables without empresa_id that are read together with those that
+	// have it: in a cluster, each worker has them whole. See [Distribute].
+	Everywhere []string
 }
 
 // newest is the number of the last migration.

@@ -72,23 +72,26 @@ type DB struct {
 	pings   *pgxpool.Pool
 	lectura *Lectura
 	pooled  bool
+	// clustered tells that the server has Citus.
+	clustered *atomic.Bool
 }
 
 // Open connects to the database, which must be there, and prepares to read from its
 // replica, which need not.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
-	pool, err := newPool(ctx, cfg, cfg.URL)
+	var clustered atomic.Bool
+	pool, err := newPool(ctx, cfg, cfg.URL, &clustered)
 	if err != nil {
 		return nil, fmt.Errorf("open DATABASE_URL: %w", err)
 	}
 	single := cfg
 	single.MaxConns = 1
-	pings, err := newPool(ctx, single, cfg.URL)
+	pings, err := newPool(ctx, single, cfg.URL, &clustered)
 	if err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("open DATABASE_URL: %w", err)
 	}
-	db := &DB{pool: pool, pings: pings, pooled: cfg.Pooler == poolerTransaction}
+	db := &DB{pool: pool, pings: pings, pooled: cfg.Pooler == poolerTransaction, clustered: &clustered}
 	db.lectura = &Lectura{primary: db}
 	// The pools connect when they are first used; a wrong role is refused now.
 	err = db.pings.Ping(ctx)
@@ -102,7 +105,8 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	return db, nil
 }
 
-func newPool(ctx context.Context, cfg Config, url string) (*pgxpool.Pool, error) {
+// newPool notes with each connection whether the server has Citus.
+func newPool(ctx context.Context, cfg Config, url string, clustered *atomic.Bool) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("not a valid PostgreSQL URL")
@@ -113,7 +117,11 @@ func newPool(ctx context.Context, cfg Config, url string) (*pgxpool.Pool, error)
 	}
 	// Times are compared and printed by the database in UTC only.
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	config.AfterConnect = refuseBypass
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		hasCitus, err := refuseBypass(ctx, conn)
+		clustered.Store(hasCitus)
+		return err
+	}
 	if cfg.Pooler == poolerTransaction {
 		// A statement that one transaction prepared may be unknown to the connection of the
 		// next. What is remembered here is only the types of its arguments and columns.
@@ -122,18 +130,20 @@ func newPool(ctx context.Context, cfg Config, url string) (*pgxpool.Pool, error)
 	return pgxpool.NewWithConfig(ctx, config)
 }
 
-// refuseBypass refuses a connection that could read past row-level security.
-func refuseBypass(ctx context.Context, conn *pgx.Conn) error {
+// refuseBypass refuses a connection that could read past row-level security, and tells
+// whether the server has loaded Citus.
+func refuseBypass(ctx context.Context, conn *pgx.Conn) (hasCitus bool, err error) {
 	var bypasses bool
-	err := conn.QueryRow(ctx,
-		`SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user`).Scan(&bypasses)
+	err = conn.QueryRow(ctx, `
+		SELECT rolsuper OR rolbypassrls, current_setting('citus.propagate_set_commands', true) IS NOT NULL
+		FROM pg_roles WHERE rolname = current_user`).Scan(&bypasses, &hasCitus)
 	if err != nil {
-		return fmt.Errorf("check database role: %w", err)
+		return false, fmt.Errorf("check database role: %w", err)
 	}
 	if bypasses {
-		return errors.New("check database role: the role bypasses row-level security; use the application role")
+		return false, errors.New("check database role: the role bypasses row-level security; use the application role")
 	}
-	return nil
+	return hasCitus, nil
 }
 
 // Close ends all connections.
@@ -149,6 +159,15 @@ func (db *DB) Close() {
 // means, as LISTEN, must not be used.
 func (db *DB) Pooled() bool {
 	return db.pooled
+}
+
+// PlanOnce is the plan_cache_mode with which a statement is planned once for whatever
+// arguments. In a cluster there is none: the arguments say to which worker it goes.
+func (db *DB) PlanOnce() string {
+	if db.clustered.Load() {
+		return "auto"
+	}
+	return "force_generic_plan"
 }
 
 // Lectura gives the reader of the lists.
@@ -210,10 +229,18 @@ func (db *DB) InEmpresa(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx
 
 // SendInEmpresa runs what queue puts into a batch as one transaction of an Empresa, in a single
 // round trip: PostgreSQL commits it with its last statement, unless one fails. queue runs again
-// where InEmpresa would run fn again.
+// where InEmpresa would run fn again. In a cluster the workers hear of the tenant only within a
+// transaction that was begun before, which takes more round trips.
 func (db *DB) SendInEmpresa(ctx context.Context, id tenant.EmpresaID, queue func(batch *pgx.Batch)) error {
 	if id == "" {
 		return errors.New("send batch: no Empresa given")
+	}
+	if db.clustered.Load() {
+		return db.InEmpresa(ctx, id, func(tx pgx.Tx) error {
+			var batch pgx.Batch
+			queue(&batch)
+			return tx.SendBatch(ctx, &batch).Close()
+		})
 	}
 	return repeated(ctx, func() error {
 		var batch pgx.Batch

@@ -77,11 +77,12 @@ type replica struct {
 }
 
 func openReplica(ctx context.Context, cfg Config) (*replica, error) {
-	pool, err := newPool(ctx, cfg, cfg.LecturaURL)
+	var clustered atomic.Bool
+	pool, err := newPool(ctx, cfg, cfg.LecturaURL, &clustered)
 	if err != nil {
 		return nil, fmt.Errorf("open DATABASE_URL_READ: %w", err)
 	}
-	return &replica{DB: &DB{pool: pool}}, nil
+	return &replica{DB: &DB{pool: pool, clustered: &clustered}}, nil
 }
 
 // try reads from the replica and tells whether it answered.

@@ -69,6 +69,9 @@ func New(tb testing.TB, migrations pg.Migrations) Database {
 	clone := "enlace_test_" + randomName()
 	exec(tb, admin, fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s OWNER %s`, clone, name, ownerRole))
 	tb.Cleanup(func() { exec(tb, admin, fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, clone)) })
+	if cluster := os.Getenv("TEST_CITUS_WORKERS"); cluster != "" {
+		distribute(tb, admin, clone, strings.Fields(cluster), migrations)
+	}
 	return Database{
 		AppURL:   withUser(tb, admin, clone, url.UserPassword(appRole, password)),
 		OwnerURL: withUser(tb, admin, clone, url.UserPassword(ownerRole, password)),
@@ -88,6 +91,38 @@ func Open(tb testing.TB, migrations pg.Migrations) (*pg.DB, Database) {
 	return db, database
 }
 
+// distribute spreads a test's database over the workers of the cluster whose coordinator the
+// server is, as `con-citus` of deploy/local makes it.
+func distribute(tb testing.TB, admin, clone string, workers []string, migrations pg.Migrations) {
+	tb.Helper()
+	inClone := withUser(tb, admin, clone, nil)
+	exec(tb, inClone, `CREATE EXTENSION citus`)
+	exec(tb, inClone, addNode(tb, admin, "citus_set_coordinator_host"))
+	// With which the coordinator goes to the workers.
+	exec(tb, inClone, fmt.Sprintf(`INSERT INTO pg_dist_authinfo SELECT 0, role, 'password=%s' FROM unnest(ARRAY['%s', '%s']) role`,
+		password, ownerRole, appRole))
+	for _, worker := range workers {
+		exec(tb, worker, fmt.Sprintf(`CREATE DATABASE %s OWNER %s`, clone, ownerRole))
+		tb.Cleanup(func() { exec(tb, worker, fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, clone)) })
+		exec(tb, withUser(tb, worker, clone, nil), `CREATE EXTENSION citus`)
+		exec(tb, inClone, addNode(tb, worker, "citus_add_node"))
+	}
+	_, err := pg.Distribute(context.Background(), withUser(tb, admin, clone, url.UserPassword(ownerRole, password)), migrations)
+	if err != nil {
+		tb.Fatalf("distribute test database: %v", err)
+	}
+}
+
+// addNode is the statement with which a coordinator takes the server at an address for a node.
+func addNode(tb testing.TB, address, function string) string {
+	tb.Helper()
+	parsed, err := url.Parse(address)
+	if err != nil {
+		tb.Fatalf("address of a node: %v", err)
+	}
+	return fmt.Sprintf(`SELECT %s('%s', %s)`, function, parsed.Hostname(), parsed.Port())
+}
+
 // templateName carries a hash of the schema, so that a changed migration makes a new one.
 func templateName(tb testing.TB, migrations pg.Migrations) string {
 	tb.Helper()
@@ -103,7 +138,7 @@ func templateName(tb testing.TB, migrations pg.Migrations) string {
 	if err != nil {
 		tb.Fatalf("read migrations: %v", err)
 	}
-	fmt.Fprint(hash, migrations.Limits)
+	fmt.Fprint(hash, migrations.Limits, migrations.Everywhere)
 	return "enlace_template_" + hex.EncodeToString(hash.Sum(nil))[:16]
 }
 

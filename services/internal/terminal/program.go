@@ -12,6 +12,8 @@ type Program struct {
 	About string
 	// Serve is also what it does without a command.
 	Serve, Migrate, Health func(ctx context.Context) error
+	// Distribute and Gather take the database to a cluster and back.
+	Distribute, Gather func(ctx context.Context) error
 }
 
 // Command makes the root of its commands.
@@ -23,7 +25,11 @@ func (p Program) Command() *cobra.Command {
 	migrate.Example = "DATABASE_URL_MIGRATION=postgres://… " + p.Name + " migrate"
 	health := command("health", "Termina con 0 si el que sirve aquí está listo", p.Health)
 	health.Example = p.Name + " health"
-	root.AddCommand(serve, migrate, health)
+	distribute := command("distribuir", "Reparte la base de datos por institución entre los servidores de un clúster de Citus", p.Distribute)
+	distribute.Example = "DATABASE_URL_MIGRATION=postgres://… " + p.Name + " distribuir"
+	gather := command("reunir", "Vuelve a reunir en un servidor la base de datos que distribuir repartió", p.Gather)
+	gather.Example = "DATABASE_URL_MIGRATION=postgres://… " + p.Name + " reunir"
+	root.AddCommand(serve, migrate, health, distribute, gather)
 	return root
 }
 

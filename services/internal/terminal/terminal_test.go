@@ -49,7 +49,7 @@ func run(t *testing.T, a answer, args ...string) (string, error) {
 func TestRun_refusesInSpanish(t *testing.T) {
 	for line, want := range map[string]string{
 		"casa":                          `programa no tiene el comando "casa"; ¿quiso decir casas?`,
-		"arboles":                       `programa no tiene el comando "arboles"; use casas, completado, health, migrate o serve.`,
+		"arboles":                       `programa no tiene el comando "arboles"; use casas, completado, distribuir, health, migrate, reunir o serve.`,
 		"casas":                         "Falta decir qué de casas: crear.",
 		"casas crea --nombre Sol":       `casas no tiene el comando "crea"; ¿quiso decir crear?`,
 		"casas crear":                   "Falta --nombre; vea programa casas crear --help.",

@@ -77,7 +77,7 @@ WITH permitido AS MATERIALIZED (
 	ON CONFLICT (empresa_id, folio) DO UPDATE
 	SET curp = excluded.curp, tipo_evento = excluded.tipo_evento, fecha_evento = excluded.fecha_evento,
 		datos = excluded.datos, huella = excluded.huella,
-		revision = nextval('registros_revision_seq'), actualizado_en = now()
+		revision = excluded.revision, actualizado_en = excluded.actualizado_en
 	WHERE r.huella <> excluded.huella
 	RETURNING r.folio, r.curp, r.fecha_evento, (r.xmax = 0) AS creado
 ), recibido AS (
@@ -105,7 +105,7 @@ SELECT
 // lockFew has the merge planned once for all batches that come as arrays, which takes longer
 // than merging one record; and along indexes, since that plan outlives the sizes that the
 // tables have now.
-const lockFew = sharedLock + `, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
+const lockFew = sharedLock + `, set_config('plan_cache_mode', $2, true), set_config('enable_seqscan', 'off', true)`
 
 // arrays writes a batch as the arguments of a merge from arrays.
 func (e escritura) arrays() []any {
@@ -126,7 +126,7 @@ func (e escritura) arrays() []any {
 // queue sends the lock and a merge from arrays together. PostgreSQL runs them one after the
 // other, so the merge sees what was committed when the lock was given.
 func (e escritura) queue(batch *pgx.Batch, statement string, args []any, m *merged) {
-	batch.Queue(lockFew, string(e.empresa))
+	batch.Queue(lockFew, string(e.empresa), e.planning)
 	batch.Queue(statement, args...).QueryRow(m.scan)
 	if e.folios {
 		batch.Queue(`SELECT folio, id FROM registros WHERE empresa_id = $1 AND folio = ANY($2)`, string(e.empresa), args[len(e.args())]).

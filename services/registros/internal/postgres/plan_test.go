@@ -40,6 +40,9 @@ SELECT c.empresa_id, gen_random_uuid(), c.id, 3, 'G-' || n, 1, c.curp, 'Toma de 
 FROM (SELECT * FROM casos WHERE estado <> 'cerrado' AND curp LIKE '%00' ORDER BY id LIMIT 1) c, generate_series(1, 20000) n;
 INSERT INTO revisiones VALUES ('LAB010101AB1', 1)`
 
+// laboratorio is the institution of the crowd.
+const laboratorio = "LAB010101AB1"
+
 // node is a step of a plan, and what it read.
 type node struct {
 	Type     string  `json:"Node Type"`
@@ -60,11 +63,15 @@ func (n node) all() []node {
 	return nodes
 }
 
-// explain runs a statement as a sweep does and gives the steps of its plan.
+// explain runs a statement as a sweep does, or for the institution that it names, and gives the steps of its plan.
 func explain(t *testing.T, db *pg.DB, statement string, args ...any) []node {
 	t.Helper()
+	run := db.AcrossEmpresas
+	if len(args) > 0 && args[0] == laboratorio {
+		run = func(ctx context.Context, fn func(tx pgx.Tx) error) error { return db.InEmpresa(ctx, laboratorio, fn) }
+	}
 	var text []byte
-	err := db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
+	err := run(t.Context(), func(tx pgx.Tx) error {
 		return tx.QueryRow(t.Context(), `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) `+statement, args...).Scan(&text)
 	})
 	if err != nil {
@@ -112,7 +119,7 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 	}
 	empresas, casos := split(keys)
 	someone := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
-	oneRegistro := []any{"LAB010101AB1", false, uuid.New(), "K", 1, 0, []string{"F-1"}, []string{"MANY10000000000008"}, []string{"Toma de muestra"},
+	oneRegistro := []any{laboratorio, false, uuid.New(), "K", 1, 0, []string{"F-1"}, []string{"MANY10000000000008"}, []string{"Toma de muestra"},
 		[]time.Time{someone}, []string{"{}"}, [][]byte{make([]byte, 32)}}
 	tests := []struct {
 		name      string
@@ -130,29 +137,29 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 			[]string{"registros_persona_idx", "casos_abiertos_idx", "registros_pkey"}, 60 * purgeBlocks},
 		{"the oldest that waits", oldestPendientes, []any{mostAtrasadas}, []string{"coincidencias_espera_idx"}, mostAtrasadas},
 		{"open casos", countAbiertos, nil, []string{"casos_abiertos_idx", "casos_por_finalizar_idx"}, 10_000},
-		{"a person's registros", `SELECT folio` + nextOfPersona, []any{"LAB010101AB1", "MANY10000000000007", nil, int64(0), nil, searchRows},
+		{"a person's registros", `SELECT folio` + nextOfPersona, []any{laboratorio, "MANY10000000000007", nil, int64(0), nil, searchRows},
 			[]string{"registros_persona_idx"}, searchRows},
 		{"a small batch", mergeFew, oneRegistro, []string{"casos_abiertos_idx"}, 2},
 		{"a batch alone", mergeAlone, oneRegistro, []string{"casos_abiertos_idx", "registros_pkey"}, 2},
-		{"what changed of a batch", findChanged, []any{"LAB010101AB1", []string{"F-1", "F-2"}, [][]byte{make([]byte, 32), make([]byte, 32)}},
+		{"what changed of a batch", findChanged, []any{laboratorio, []string{"F-1", "F-2"}, [][]byte{make([]byte, 32), make([]byte, 32)}},
 			[]string{"registros_pkey"}, 2},
-		{"a page of casos", pageOfCasos, []any{"LAB010101AB1", newest, chunkRows}, []string{"casos_pkey"}, chunkRows},
-		{"a page of coincidencias", pageOfCoincidencias, []any{"LAB010101AB1", newest, chunkRows}, []string{"coincidencias_pkey", "casos_pkey"}, chunkRows},
-		{"opening a caso", openCaso, []any{"LAB010101AB1", []uuid.UUID{uuid.New()}, []string{"R-NEW"}, []int{1}, []string{"MANY10000000000007"},
+		{"a page of casos", pageOfCasos, []any{laboratorio, newest, chunkRows}, []string{"casos_pkey"}, chunkRows},
+		{"a page of coincidencias", pageOfCoincidencias, []any{laboratorio, newest, chunkRows}, []string{"coincidencias_pkey", "casos_pkey"}, chunkRows},
+		{"opening a caso", openCaso, []any{laboratorio, []uuid.UUID{uuid.New()}, []string{"R-NEW"}, []int{1}, []string{"MANY10000000000007"},
 			[]string{"{}"}, []time.Time{someone}, []*time.Time{nil}, []*time.Time{nil}, []*time.Time{nil}, []time.Time{someone},
 			[]uuid.UUID{uuid.New()}, []uuid.UUID{uuid.New()}}, []string{"registros_persona_idx"}, 2},
-		{"casos to open", casosOfReportes, []any{"LAB010101AB1", []string{"R-NEW"}, []int{1}}, []string{"casos_reporte_key"}, 2},
-		{"deliveries", lockedEntregas, []any{"LAB010101AB1", casos}, []string{"casos_pkey"}, forgottenRows},
-		{"what is told next", firstPendientes, []any{"LAB010101AB1", casos}, []string{"coincidencias_pendientes_idx"}, forgottenRows},
-		{"what was told", recordCoincidencias, []any{"LAB010101AB1", casos, casos, empresas, empresas, "X"}, []string{"coincidencias_pkey"}, forgottenRows},
-		{"ends that were told", recordFinales, []any{"LAB010101AB1", casos[:1], []bool{true}}, []string{"casos_pkey"}, forgottenRows},
-		{"a person's records", eachConservado, []any{"LAB010101AB1", "MANY10000000000007", "", nil, int64(0), chunkRows},
+		{"casos to open", casosOfReportes, []any{laboratorio, []string{"R-NEW"}, []int{1}}, []string{"casos_reporte_key"}, 2},
+		{"deliveries", lockedEntregas, []any{laboratorio, casos}, []string{"casos_pkey"}, forgottenRows},
+		{"what is told next", firstPendientes, []any{laboratorio, casos}, []string{"coincidencias_pendientes_idx"}, forgottenRows},
+		{"what was told", recordCoincidencias, []any{laboratorio, casos, casos, empresas, empresas, "X"}, []string{"coincidencias_pkey"}, forgottenRows},
+		{"ends that were told", recordFinales, []any{laboratorio, casos[:1], []bool{true}}, []string{"casos_pkey"}, forgottenRows},
+		{"a person's records", eachConservado, []any{laboratorio, "MANY10000000000007", "", nil, int64(0), chunkRows},
 			[]string{"registros_persona_idx", "casos_persona_idx", "coincidencias_registro_key"}, 4},
-		{"a record", eachConservado, []any{"LAB010101AB1", "", "F-7", nil, int64(0), chunkRows}, []string{"registros_pkey", "casos_persona_idx", "coincidencias_registro_key"}, 2},
-		{"casos of an erasure", findConcerned, []any{"LAB010101AB1", "MANY10000000000007", []string{"F-7"}, ""},
+		{"a record", eachConservado, []any{laboratorio, "", "F-7", nil, int64(0), chunkRows}, []string{"registros_pkey", "casos_persona_idx", "coincidencias_registro_key"}, 2},
+		{"casos of an erasure", findConcerned, []any{laboratorio, "MANY10000000000007", []string{"F-7"}, ""},
 			[]string{"casos_persona_idx", "coincidencias_folio_idx"}, 2},
-		{"what phase 1 told", emptyBasicos, []any{"LAB010101AB1", []uuid.UUID{uuid.New()}}, []string{"coincidencias_basicos_key"}, 2},
-		{"what phases 2 and 3 told", emptyEventos, []any{"LAB010101AB1", []uuid.UUID{uuid.New()}, []uuid.UUID{uuid.New()}, []string{"F"}},
+		{"what phase 1 told", emptyBasicos, []any{laboratorio, []uuid.UUID{uuid.New()}}, []string{"coincidencias_basicos_key"}, 2},
+		{"what phases 2 and 3 told", emptyEventos, []any{laboratorio, []uuid.UUID{uuid.New()}, []uuid.UUID{uuid.New()}, []string{"F"}},
 			[]string{"coincidencias_registro_key"}, 2},
 	}
 	for _, tt := range tests {
@@ -195,7 +202,7 @@ func TestPlans_coincidenciasOfAFreshTable(t *testing.T) {
 	for i := range searchRows {
 		ids[i], casos[i], folios[i] = pg.NewID(), caso, "F-"+strconv.Itoa(i+1)
 	}
-	for _, n := range explain(t, db, openCoincidencias, "LAB010101AB1", 2, ids, casos, folios, int64(sinCorte)) {
+	for _, n := range explain(t, db, openCoincidencias, laboratorio, 2, ids, casos, folios, int64(sinCorte)) {
 		if read := (n.Rows + n.Removed + n.Joined) * n.Loops; n.Relation == "registros" && (n.Index != "registros_pkey" || read > searchRows) {
 			t.Errorf("%s of %s %s read %.0f rows, more than %d", n.Type, n.Relation, n.Index, read, searchRows)
 		}

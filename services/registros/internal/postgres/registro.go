@@ -36,6 +36,8 @@ type escritura struct {
 	filas   []fila
 	folios  bool // what became of each
 	lote    registros.LoteRecibido
+	// planning is the plan_cache_mode of a merge from arrays.
+	planning string
 }
 
 // fila is a Registro as it is stored.
@@ -70,6 +72,7 @@ type merged struct {
 }
 
 func (s *Store) save(ctx context.Context, e escritura) (merged, error) {
+	e.planning = s.db.PlanOnce()
 	m, err := s.merge(ctx, e)
 	if err != nil {
 		return merged{}, fmt.Errorf("save registros: %w", err)

@@ -24,7 +24,7 @@ import (
 var migrationFiles embed.FS
 
 // Migrations is the schema of registros.
-var Migrations = pg.Migrations{Files: migrationFiles, Limits: limits}
+var Migrations = pg.Migrations{Files: migrationFiles, Limits: limits, Everywhere: []string{"instancia"}}
 
 // limits takes from the application role what registros never does.
 const limits = `

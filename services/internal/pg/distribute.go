@@ -1,0 +1,201 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// shardKey is the column by which tables are spread: what belongs to one institution lies on
+// one worker, and a statement for it goes there alone.
+const shardKey = "empresa_id"
+
+// Errors that tell an operator what the database lacks; docs/operations.md says what to do.
+var (
+	errWithoutCitus   = errors.New("la base de datos no tiene la extensión citus: instálela en todos los servidores y haga CREATE EXTENSION citus")
+	errWithoutNodes   = errors.New("la base de datos no tiene servidores entre los cuales repartir: dígaselos con citus_add_node")
+	errWithoutSetting = errors.New("falta citus.propagate_set_commands = 'local' en postgresql.conf: sin él los trabajadores no saben de qué institución es cada consulta")
+)
+
+// Distribute spreads the tables with a column empresa_id over the workers of a cluster of
+// Citus, all of one institution together, and puts those of [Migrations.Everywhere] whole on
+// each. It is one transaction, during which their readers and writers wait. What is
+// distributed already stays as it is, so it may be repeated, and has to be after a migration
+// that makes a table. It names the tables that it distributed.
+func Distribute(ctx context.Context, url string, migrations Migrations) (done []string, err error) {
+	err = inMaintenance(ctx, url, func(tx pgx.Tx) error {
+		err := refuseWithoutCluster(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, table := range migrations.Everywhere {
+			did, err := distributeOne(ctx, tx, table, `SELECT create_reference_table($1::text::regclass)`, table)
+			if err != nil {
+				return err
+			}
+			done = append(done, did...)
+		}
+		spread, err := distributeByEmpresa(ctx, tx)
+		done = append(done, spread...)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("distribute: %w", err)
+	}
+	return done, nil
+}
+
+// Gather brings all tables back into the one database, the coordinator's, as Distribute found
+// them, in one transaction too. It names the tables that it brought back.
+func Gather(ctx context.Context, url string) (done []string, err error) {
+	err = inMaintenance(ctx, url, func(tx pgx.Tx) error {
+		installed, err := ask[bool](ctx, tx, hasCitus)
+		if err != nil || !installed {
+			return err
+		}
+		done, err = ask[[]string](ctx, tx, distributedTables)
+		if err != nil {
+			return err
+		}
+		for _, table := range done {
+			err = gatherOne(ctx, tx, table)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("gather: %w", err)
+	}
+	return done, nil
+}
+
+// inMaintenance runs fn in a transaction of the owner, beside no migration. It sees the rows
+// of all institutions.
+func inMaintenance(ctx context.Context, url string, fn func(tx pgx.Tx) error) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // all that it did is committed by then
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		// Several tables change in one transaction, which needs one connection a worker.
+		_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock))
+		if err != nil {
+			return fmt.Errorf("lock: %w", err)
+		}
+		return fn(tx)
+	})
+}
+
+const (
+	hasCitus = `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`
+	// tellsWorkers holds when every session, whenever it began, passes on what SET LOCAL says.
+	tellsWorkers = `SELECT EXISTS (SELECT FROM pg_settings
+		WHERE name = 'citus.propagate_set_commands' AND setting = 'local' AND source IN ('configuration file', 'command line'))`
+	hasNodes = `SELECT EXISTS (SELECT FROM pg_dist_node WHERE shouldhaveshards AND isactive AND noderole = 'primary')`
+	// distributedTables gives those that refer to others first, which is how they are undone.
+	distributedTables = `SELECT coalesce(array_agg(logicalrelid::text ORDER BY partmethod <> 'h', logicalrelid::text), '{}')
+		FROM pg_dist_partition WHERE logicalrelid::regclass::text NOT LIKE '%.%'`
+	// nextTables are those still to be spread that refer to none which is.
+	nextTables = `SELECT coalesce(array_agg(c.oid::regclass::text ORDER BY c.relname), '{}')
+		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = '` + shardKey + `' AND NOT a.attisdropped
+		WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+			AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = c.oid)
+			AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.conrelid = c.oid AND f.confrelid <> c.oid
+				AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = f.confrelid))`
+)
+
+func refuseWithoutCluster(ctx context.Context, tx pgx.Tx) error {
+	for _, needed := range []struct {
+		query string
+		err   error
+	}{{hasCitus, errWithoutCitus}, {tellsWorkers, errWithoutSetting}, {hasNodes, errWithoutNodes}} {
+		there, err := ask[bool](ctx, tx, needed.query)
+		if err != nil {
+			return err
+		}
+		if !there {
+			return needed.err
+		}
+	}
+	return nil
+}
+
+// distributeByEmpresa spreads tables until none is left, those that others refer to first.
+func distributeByEmpresa(ctx context.Context, tx pgx.Tx) (done []string, err error) {
+	for {
+		tables, err := ask[[]string](ctx, tx, nextTables)
+		if err != nil || len(tables) == 0 {
+			return done, err
+		}
+		for _, table := range tables {
+			did, err := distributeOne(ctx, tx, table, `SELECT create_distributed_table($1::text::regclass, '`+shardKey+`')`, table)
+			if err != nil {
+				return nil, err
+			}
+			done = append(done, did...)
+		}
+	}
+}
+
+// distributeOne distributes a table unless it is, and names it if it did.
+func distributeOne(ctx context.Context, tx pgx.Tx, table, statement string, args ...any) ([]string, error) {
+	tables, err := ask[[]string](ctx, tx, distributedTables)
+	if err != nil || slices.Contains(tables, table) {
+		return nil, err
+	}
+	return []string{table}, asOwner(ctx, tx, table, func() error {
+		_, err := tx.Exec(ctx, statement, args...)
+		return err
+	})
+}
+
+// gatherOne brings back a table, with those that it refers to or that refer to it, unless one of them brought it.
+func gatherOne(ctx context.Context, tx pgx.Tx, table string) error {
+	tables, err := ask[[]string](ctx, tx, distributedTables)
+	if err != nil || !slices.Contains(tables, table) {
+		return err
+	}
+	return asOwner(ctx, tx, table, func() error {
+		_, err := tx.Exec(ctx, `SELECT undistribute_table($1::text::regclass, cascade_via_foreign_keys => true)`, table)
+		return err
+	})
+}
+
+// asOwner runs fn while row-level security does not hold the owner of a table, whose rows fn
+// copies: PostgreSQL refuses that otherwise, or would leave all of them out. Nobody sees it,
+// for the transaction holds the table.
+func asOwner(ctx context.Context, tx pgx.Tx, table string, fn func() error) error {
+	forced, err := ask[bool](ctx, tx, `SELECT relforcerowsecurity FROM pg_class WHERE oid = $1::text::regclass`, table)
+	if err != nil {
+		return err
+	}
+	name := pgx.Identifier{table}.Sanitize()
+	if forced {
+		_, err = tx.Exec(ctx, `ALTER TABLE `+name+` NO FORCE ROW LEVEL SECURITY`)
+	}
+	if err == nil {
+		err = fn()
+	}
+	if err == nil && forced {
+		_, err = tx.Exec(ctx, `ALTER TABLE `+name+` FORCE ROW LEVEL SECURITY`)
+	}
+	if err != nil {
+		return fmt.Errorf("table %s: %w", table, err)
+	}
+	return nil
+}
+
+func ask[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) (T, error) {
+	var answer T
+	err := tx.QueryRow(ctx, query, args...).Scan(&answer)
+	if err != nil {
+		return answer, fmt.Errorf("look at the cluster: %w", err)
+	}
+	return answer, nil
+}
