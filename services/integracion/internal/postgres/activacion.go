@@ -34,8 +34,8 @@ type activacion struct {
 	traceparent string
 }
 
-// saveActivaciones stores what is new in one statement, and what completes or replaces an
-// active Reporte one by one.
+// saveActivaciones stores ids that were never heard of in one statement, and what completes,
+// replaces or follows a Reporte one by one.
 func (s *Store) saveActivaciones(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []activacion) ([]reportes.Reporte, error) {
 	created, err := insertUnknown(ctx, tx, empresa, asked)
 	if err != nil {
@@ -64,11 +64,14 @@ func (s *Store) saveActivaciones(ctx context.Context, tx pgx.Tx, empresa tenant.
 	if err != nil {
 		return nil, err
 	}
-	err = insertAsientos(ctx, tx, asientos)
+	var batch pgx.Batch
+	queueAsientos(&batch, empresa, asientos)
+	queueAvisos(&batch, empresa, avisos)
+	err = tx.SendBatch(ctx, &batch).Close()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("write down activations: %w", err)
 	}
-	return saved, insertAvisos(ctx, tx, empresa, avisos)
+	return saved, nil
 }
 
 // activate completes the active Reporte or begins a new cycle. With another CURP an active id
@@ -78,53 +81,56 @@ func (s *Store) saveActivaciones(ctx context.Context, tx pgx.Tx, empresa tenant.
 // next round.
 func (s *Store) activate(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud reportes.Solicitud, huella []byte) (reportes.Reporte, bool, error) {
 	for {
-		r, found, err := findActive(ctx, tx, empresa, solicitud.ReporteID)
+		r, err := findNewest(ctx, tx, empresa, solicitud.ReporteID)
 		if err != nil {
 			return r, false, err
 		}
-		if found && r.Persona.CURP == solicitud.Persona.CURP {
+		active := r.Estado == reportes.ReporteActivo
+		if active && r.Persona.CURP == solicitud.Persona.CURP {
 			return completeReporte(ctx, tx, r, solicitud)
 		}
-		if found {
+		if active {
 			err = s.deactivateActive(ctx, tx, empresa, solicitud.ReporteID)
 			if err != nil {
 				return r, false, err
 			}
 		}
-		r, created, err := insertReporte(ctx, tx, empresa, solicitud, huella)
+		r, created, err := insertReporte(ctx, tx, empresa, solicitud, huella, r.Ciclo+1)
 		if err != nil || created {
 			return r, created, err
 		}
 	}
 }
 
-// findActive gives the active cycle of a Reporte with its row locked.
-func findActive(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string) (reportes.Reporte, bool, error) {
-	r, err := scanReporte(tx.QueryRow(ctx, `
-		SELECT `+reporteColumns+` FROM reportes
-		WHERE empresa_id = $1 AND reporte_id = $2 AND estado = 'activo' FOR UPDATE`, string(empresa), reporteID))
+const newestCycle = `
+SELECT ` + reporteColumns + ` FROM reportes WHERE empresa_id = $1 AND reporte_id = $2 ORDER BY ciclo DESC LIMIT 1 FOR UPDATE`
+
+// findNewest gives the newest cycle of a Reporte with its row locked; only that one may be
+// active. The zero Reporte: there is none.
+func findNewest(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string) (reportes.Reporte, error) {
+	r, err := scanReporte(tx.QueryRow(ctx, newestCycle, string(empresa), reporteID))
 	if errors.Is(err, pgx.ErrNoRows) {
-		return reportes.Reporte{}, false, nil
+		return reportes.Reporte{}, nil
 	}
 	if err != nil {
-		return reportes.Reporte{}, false, fmt.Errorf("find active reporte: %w", err)
+		return reportes.Reporte{}, fmt.Errorf("find newest cycle: %w", err)
 	}
-	return r, true, nil
+	return r, nil
 }
 
-// insertUnknown stores the Reportes that are not active, and gives each in its place.
+// insertUnknown stores the first cycles of Reportes, and gives each in its place.
 func insertUnknown(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []activacion) ([]*reportes.Reporte, error) {
 	var nuevos reportesNuevos
 	for _, a := range asked {
 		nuevos.add(a.solicitud, a.huella)
 	}
-	return nuevos.insert(ctx, tx, empresa)
+	return nuevos.insert(ctx, tx, empresa, 1)
 }
 
-func insertReporte(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s reportes.Solicitud, huella []byte) (reportes.Reporte, bool, error) {
+func insertReporte(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s reportes.Solicitud, huella []byte, ciclo int) (reportes.Reporte, bool, error) {
 	var nuevos reportesNuevos
 	nuevos.add(s, huella)
-	created, err := nuevos.insert(ctx, tx, empresa)
+	created, err := nuevos.insert(ctx, tx, empresa, ciclo)
 	if err != nil || created[0] == nil {
 		return reportes.Reporte{}, false, err
 	}
@@ -147,16 +153,13 @@ func (r *reportesNuevos) add(s reportes.Solicitud, huella []byte) {
 }
 
 const newReportes = `
-INSERT INTO reportes (empresa_id, id, reporte_id, ciclo, curp, fecha_desaparicion, persona, curp_huella)
-SELECT $1, n.id, n.reporte_id, u.ciclo + 1, n.curp, n.desaparicion, n.persona, n.huella
-FROM unnest($2::uuid[], $3::text[], $4::text[], $5::date[], $6::jsonb[], $7::bytea[])
-		AS n (id, reporte_id, curp, desaparicion, persona, huella),
-	LATERAL (SELECT coalesce(max(ciclo), 0) AS ciclo FROM reportes WHERE empresa_id = $1 AND reporte_id = n.reporte_id) u
+INSERT INTO reportes (empresa_id, ciclo, id, reporte_id, curp, fecha_desaparicion, persona, curp_huella)
+VALUES ($1, $2, unnest($3::uuid[]), unnest($4::text[]), unnest($5::text[]), unnest($6::date[]), unnest($7::jsonb[]), unnest($8::bytea[]))
 ON CONFLICT DO NOTHING RETURNING ` + reporteColumns
 
-// insert gives each in its place, nil for one whose id has an active cycle.
-func (r *reportesNuevos) insert(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) ([]*reportes.Reporte, error) {
-	rows, err := tx.Query(ctx, newReportes, string(empresa), r.filas, r.ids, r.curps, r.desapariciones, r.personas, r.huellas)
+// insert gives each in its place, nil for one whose id has such a cycle or an active one.
+func (r *reportesNuevos) insert(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ciclo int) ([]*reportes.Reporte, error) {
+	rows, err := tx.Query(ctx, newReportes, string(empresa), ciclo, r.filas, r.ids, r.curps, r.desapariciones, r.personas, r.huellas)
 	if err != nil {
 		return nil, fmt.Errorf("insert reportes: %w", err)
 	}

@@ -14,34 +14,39 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// insertAviso leaves a notice; see insertAvisos.
+// insertAviso leaves a notice; see queueAvisos.
 func insertAviso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a reportes.Aviso) error {
-	return insertAvisos(ctx, tx, empresa, []reportes.Aviso{a})
-}
-
-// insertAvisos leaves notices and marks the list as changed. It is the last step of its
-// transaction, because all changes of an Empresa queue up at its row of revisiones.
-func insertAvisos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, avisos []reportes.Aviso) error {
-	var ids []uuid.UUID
-	var reporteIDs, tipos, curps []string
-	for _, a := range avisos {
-		ids, reporteIDs = append(ids, pg.NewID()), append(reporteIDs, a.ReporteID)
-		tipos, curps = append(tipos, string(a.Tipo)), append(curps, a.CURP)
-	}
 	var batch pgx.Batch
-	batch.Queue(`
-		INSERT INTO avisos (empresa_id, id, reporte_id, tipo, curp, recibido_en)
-		SELECT $1, id, reporte_id, tipo, nullif(curp, ''), $6
-		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS a (id, reporte_id, tipo, curp)`,
-		string(empresa), ids, reporteIDs, tipos, curps, time.Now())
-	batch.Queue(`
-		INSERT INTO revisiones AS r (empresa_id, revision, marca) VALUES ($1, 1, gen_random_uuid())
-		ON CONFLICT (empresa_id) DO UPDATE SET revision = r.revision + 1, marca = excluded.marca`, string(empresa))
+	queueAvisos(&batch, empresa, []reportes.Aviso{a})
 	err := tx.SendBatch(ctx, &batch).Close()
 	if err != nil {
-		return fmt.Errorf("insert avisos: %w", err)
+		return fmt.Errorf("insert aviso: %w", err)
 	}
 	return nil
+}
+
+const (
+	newAvisos = `
+INSERT INTO avisos (empresa_id, id, reporte_id, tipo, curp, recibido_en)
+VALUES ($1, unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]), $6)`
+
+	nextRevision = `
+INSERT INTO revisiones AS r (empresa_id, revision, marca) VALUES ($1, 1, gen_random_uuid())
+ON CONFLICT (empresa_id) DO UPDATE SET revision = r.revision + 1, marca = excluded.marca`
+)
+
+// queueAvisos puts notices into a batch, and marks the list as changed. It is the last step of
+// its transaction, because all changes of an Empresa queue up at its row of revisiones.
+func queueAvisos(batch *pgx.Batch, empresa tenant.EmpresaID, avisos []reportes.Aviso) {
+	var ids []uuid.UUID
+	var reporteIDs, tipos []string
+	var curps []*string
+	for _, a := range avisos {
+		ids, reporteIDs = append(ids, pg.NewID()), append(reporteIDs, a.ReporteID)
+		tipos, curps = append(tipos, string(a.Tipo)), append(curps, null(a.CURP))
+	}
+	batch.Queue(newAvisos, string(empresa), ids, reporteIDs, tipos, curps, time.Now())
+	batch.Queue(nextRevision, string(empresa))
 }
 
 // emptyRevision is the revision of an institution that never had an Aviso.

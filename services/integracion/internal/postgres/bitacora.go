@@ -24,43 +24,53 @@ func (s *Store) huellaOf(curp string) []byte {
 // the request of ctx.
 func insertAsiento(ctx context.Context, tx pgx.Tx, a bitacora.Asiento) error {
 	a.Sign(bitacora.ActuacionFrom(ctx))
-	return insertAsientos(ctx, tx, []bitacora.Asiento{a})
+	return insertAsientos(ctx, tx, a.EmpresaID, []bitacora.Asiento{a})
 }
 
-const newAsientos = `
-INSERT INTO bitacora (empresa_id, id, tipo, accion, actor, request_id, reporte_id, recurso,
-	status, motivo, duracion_ms, curp_huella, datos)
-SELECT empresa_id, id, tipo, accion, actor, nullif(request_id, ''), nullif(reporte_id, ''), nullif(recurso, ''),
-	status, nullif(motivo, ''), nullif(duracion_ms, 0), curp_huella, datos
-FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-		$9::int[], $10::text[], $11::int[], $12::bytea[], $13::jsonb[])
-	AS a (empresa_id, id, tipo, accion, actor, request_id, reporte_id, recurso, status, motivo, duracion_ms, curp_huella, datos)`
+// insertAsientos adds entries of an institution that are signed.
+func insertAsientos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asientos []bitacora.Asiento) error {
+	var batch pgx.Batch
+	queueAsientos(&batch, empresa, asientos)
+	err := tx.SendBatch(ctx, &batch).Close()
+	if err != nil {
+		return fmt.Errorf("write bitacora: %w", err)
+	}
+	return nil
+}
 
-// insertAsientos adds entries that are signed.
-func insertAsientos(ctx context.Context, tx pgx.Tx, asientos []bitacora.Asiento) error {
-	var empresas, tipos, acciones, actores, solicitudes, reportes, recursos, motivos []string
+const (
+	newAsientos = `
+INSERT INTO bitacora (empresa_id, encolado, id, tipo, accion, actor, request_id, reporte_id, recurso,
+	status, motivo, duracion_ms, curp_huella, datos)
+VALUES ($1, true, unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]), unnest($6::text[]), unnest($7::text[]),
+	unnest($8::text[]), unnest($9::int[]), unnest($10::text[]), unnest($11::int[]), unnest($12::bytea[]), unnest($13::jsonb[]))`
+
+	// newPorSellar says of the same entries that they are to be sealed.
+	newPorSellar = `INSERT INTO bitacora_por_sellar (empresa_id, id) VALUES ($1, unnest($2::uuid[]))`
+)
+
+// queueAsientos puts entries of an institution that are signed into a batch.
+func queueAsientos(batch *pgx.Batch, empresa tenant.EmpresaID, asientos []bitacora.Asiento) {
+	var tipos, acciones, actores []string
+	var solicitudes, reportes, recursos, motivos []*string
 	var ids []uuid.UUID
-	var statuses []*int
-	var duraciones []int
+	var statuses, duraciones []*int
 	var huellas [][]byte
 	var datos []map[string]any
 	for _, a := range asientos {
-		empresas, ids, tipos = append(empresas, string(a.EmpresaID)), append(ids, pg.NewID()), append(tipos, string(a.Tipo))
-		acciones, actores, solicitudes = append(acciones, a.Accion), append(actores, a.Actor), append(solicitudes, a.RequestID)
-		reportes, recursos, motivos = append(reportes, a.ReporteID), append(recursos, a.Recurso), append(motivos, a.Motivo)
-		statuses, duraciones = append(statuses, nullStatus(a.Status)), append(duraciones, int(a.Duracion.Milliseconds()))
+		ids, tipos = append(ids, pg.NewID()), append(tipos, string(a.Tipo))
+		acciones, actores, solicitudes = append(acciones, a.Accion), append(actores, a.Actor), append(solicitudes, null(a.RequestID))
+		reportes, recursos, motivos = append(reportes, null(a.ReporteID)), append(recursos, null(a.Recurso)), append(motivos, null(a.Motivo))
+		statuses, duraciones = append(statuses, null(a.Status)), append(duraciones, null(int(a.Duracion.Milliseconds())))
 		huellas = append(huellas, a.HuellaCURP)
 		if a.Datos == nil {
 			a.Datos = map[string]any{}
 		}
 		datos = append(datos, a.Datos)
 	}
-	_, err := tx.Exec(ctx, newAsientos, empresas, ids, tipos, acciones, actores, solicitudes, reportes, recursos,
+	batch.Queue(newAsientos, string(empresa), ids, tipos, acciones, actores, solicitudes, reportes, recursos,
 		statuses, motivos, duraciones, huellas, datos)
-	if err != nil {
-		return fmt.Errorf("write bitacora: %w", err)
-	}
-	return nil
+	batch.Queue(newPorSellar, string(empresa), ids)
 }
 
 // insertCambio adds the entry of an operator's change.
@@ -72,7 +82,7 @@ func insertCambio(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, acci
 
 // insertSolicitud adds the entry of a request of the platform that is about to be accepted.
 func insertSolicitud(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, accion, reporteID string, huella []byte) error {
-	return insertAsientos(ctx, tx, []bitacora.Asiento{asientoDeSolicitud(ctx, empresa, accion, reporteID, huella)})
+	return insertAsientos(ctx, tx, empresa, []bitacora.Asiento{asientoDeSolicitud(ctx, empresa, accion, reporteID, huella)})
 }
 
 // asientoDeSolicitud is that entry, signed.

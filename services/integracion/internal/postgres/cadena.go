@@ -127,8 +127,8 @@ func (s *Store) Count(ctx context.Context, empresa tenant.EmpresaID) (asientos, 
 // What of a Sello chooses it for a period: its entries are in the order of their times, so
 // those before or behind the period are its first or last ones.
 const (
-	countOf = `(SELECT count(*) FROM bitacora b WHERE b.empresa_id = s.empresa_id AND b.id = ANY (s.asientos) AND b.ocurrido_en `
-	timeOf  = `(SELECT b.ocurrido_en FROM bitacora b WHERE b.empresa_id = s.empresa_id AND b.id = s.asientos`
+	countOf = `(SELECT count(*) FROM bitacora b WHERE b.empresa_id = $1 AND b.id = ANY (s.asientos) AND b.ocurrido_en `
+	timeOf  = `(SELECT b.ocurrido_en FROM bitacora b WHERE b.empresa_id = $1 AND b.id = s.asientos`
 	desdeOf = timeOf + `[1])`
 	hastaOf = timeOf + `[cardinality(s.asientos)])`
 )

@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,6 +40,7 @@ type reporteRow struct {
 
 // envioRow is an Envío as it stands; the zero value is one that was never tried.
 type envioRow struct {
+	id      uuid.UUID
 	estado  entregas.EstadoEnvio
 	detalle string
 	ocupado time.Duration // rest of the attempt under way
@@ -142,7 +145,7 @@ func lockEnvios(batch *pgx.Batch, empresa tenant.EmpresaID, asked []comienzo) {
 		tipos[n], claves[n] = string(asked[n].envio.Tipo), asked[n].envio.Clave
 	}
 	batch.Queue(`
-		SELECT p.n, e.estado, coalesce(e.detalle, ''),
+		SELECT p.n, e.id, e.estado, coalesce(e.detalle, ''),
 			coalesce(extract(epoch FROM e.ocupado_hasta - clock_timestamp()), 0)::float8,
 			coalesce(extract(epoch FROM e.siguiente_en - clock_timestamp()), 0)::float8
 		FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS p (tipo, clave, n)
@@ -152,7 +155,7 @@ func lockEnvios(batch *pgx.Batch, empresa tenant.EmpresaID, asked []comienzo) {
 		var n int
 		var read envioRow
 		var ocupado, esperar float64
-		_, err := pgx.ForEachRow(rows, []any{&n, &read.estado, &read.detalle, &ocupado, &esperar}, func() error {
+		_, err := pgx.ForEachRow(rows, []any{&n, &read.id, &read.estado, &read.detalle, &ocupado, &esperar}, func() error {
 			read.ocupado, read.esperar = seconds(ocupado), seconds(esperar)
 			asked[n-1].actual = read
 			return nil
@@ -181,52 +184,76 @@ func readSalida(batch *pgx.Batch, empresa tenant.EmpresaID, s *salida) {
 	})
 }
 
-// newIntentos writes attempts down. The first attempts at one Envío find no row to lock and
-// race for envios_clave_key; the losers get no row.
-const newIntentos = `
-WITH envio AS (
-	INSERT INTO envios AS e (empresa_id, id, reporte_fila, tipo, clave, fase, intentos, ocupado_hasta)
-	SELECT $1, n.id, n.fila, n.tipo, n.clave, nullif(n.fase, ''), 1, clock_timestamp() + n.segundos * interval '1 second'
-	FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::float8[]) AS n (id, fila, tipo, clave, fase, segundos)
-	ON CONFLICT ON CONSTRAINT envios_clave_key DO UPDATE
-		SET intentos = e.intentos + 1, ocupado_hasta = excluded.ocupado_hasta, siguiente_en = NULL
-		WHERE e.estado = 'pendiente'
-			AND (e.ocupado_hasta IS NULL OR e.ocupado_hasta <= clock_timestamp())
-			AND (e.siguiente_en IS NULL OR e.siguiente_en <= clock_timestamp())
-	RETURNING id, intentos, tipo, clave
-), intento AS (
-	INSERT INTO envio_intentos (empresa_id, envio_id, numero) SELECT $1, id, intentos FROM envio
+// The first attempts at one Envío find no row to lock and race for envios_clave_key; the losers
+// have none then, and get no attempt.
+const (
+	newEnvios = `
+INSERT INTO envios (empresa_id, intentos, ocupado_hasta, id, reporte_fila, tipo, clave, fase)
+VALUES ($1, 1, statement_timestamp() + $2::interval, unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::text[]), unnest($6::text[]), unnest($7::text[]))
+ON CONFLICT (empresa_id, tipo, clave) DO NOTHING`
+
+	againEnvios = `
+UPDATE envios SET intentos = intentos + 1, ocupado_hasta = statement_timestamp() + $2::interval, siguiente_en = NULL
+WHERE empresa_id = $1 AND id = ANY ($3) AND estado = 'pendiente'`
+
+	newIntentos = `
+INSERT INTO envio_intentos (empresa_id, envio_id, numero, iniciado_en)
+SELECT empresa_id, id, intentos, statement_timestamp() FROM envios WHERE empresa_id = $1 AND id = ANY ($2) AND estado = 'pendiente'
+RETURNING envio_id, numero`
 )
-SELECT tipo, clave, id, intentos FROM envio`
 
 // insertIntentos writes the free ones down.
 func insertIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []comienzo, inicios []entregas.Inicio, free []int) error {
-	type key struct{ tipo, clave string }
-	places := make(map[key]int, len(free))
-	var ids, filas []uuid.UUID
-	var tipos, claves, fases []string
-	var segundos []float64
+	places := make(map[uuid.UUID]int, len(free))
+	var nuevos enviosNuevos
+	var again []uuid.UUID
+	var limit time.Duration
 	for _, n := range free {
 		c := &asked[n]
-		ids, filas, segundos = append(ids, pg.NewID()), append(filas, c.reporte.fila), append(segundos, c.limit.Seconds())
-		tipos, claves, fases = append(tipos, string(c.envio.Tipo)), append(claves, c.envio.Clave), append(fases, c.envio.Fase.String())
-		places[key{string(c.envio.Tipo), c.envio.Clave}] = n
+		if c.actual.id == uuid.Nil {
+			c.actual.id = pg.NewID()
+			nuevos.add(c)
+		} else {
+			again = append(again, c.actual.id)
+		}
+		places[c.actual.id], limit = n, max(limit, c.limit)
 		// Until it is written down: who loses a race looks again later, when the winner may
 		// have been accepted already.
 		inicios[n].Bloqueo = entregas.EnCurso
 	}
-	rows, err := tx.Query(ctx, newIntentos, string(empresa), ids, filas, tipos, claves, fases, segundos)
-	if err != nil {
-		return fmt.Errorf("insert attempts: %w", err)
+	var batch pgx.Batch
+	nuevos.queue(&batch, empresa, limit)
+	if len(again) > 0 {
+		batch.Queue(againEnvios, string(empresa), limit, again)
 	}
-	var k key
-	var id uuid.UUID
-	var numero int
-	_, err = pgx.ForEachRow(rows, []any{&k.tipo, &k.clave, &id, &numero}, func() error {
-		n := places[k]
-		inicios[n].Bloqueo = entregas.SinBloqueo
-		inicios[n].Intento = entregas.Intento{EnvioID: id, Numero: numero, Fila: asked[n].reporte.fila}
-		return nil
+	batch.Queue(newIntentos, string(empresa), slices.Collect(maps.Keys(places))).Query(func(rows pgx.Rows) error {
+		var id uuid.UUID
+		var numero int
+		_, err := pgx.ForEachRow(rows, []any{&id, &numero}, func() error {
+			n := places[id]
+			inicios[n].Bloqueo = entregas.SinBloqueo
+			inicios[n].Intento = entregas.Intento{EnvioID: id, Numero: numero, Fila: asked[n].reporte.fila}
+			return nil
+		})
+		return err
 	})
-	return wrapped(err, "insert attempts")
+	return wrapped(tx.SendBatch(ctx, &batch).Close(), "insert attempts")
+}
+
+// enviosNuevos are the columns of Envíos that were never tried.
+type enviosNuevos struct {
+	ids, filas    []uuid.UUID
+	tipos, claves []string
+	fases         []*string
+}
+
+func (e *enviosNuevos) add(c *comienzo) {
+	e.ids, e.filas = append(e.ids, c.actual.id), append(e.filas, c.reporte.fila)
+	e.tipos, e.claves, e.fases = append(e.tipos, string(c.envio.Tipo)), append(e.claves, c.envio.Clave), append(e.fases, null(c.envio.Fase.String()))
+}
+
+func (e *enviosNuevos) queue(batch *pgx.Batch, empresa tenant.EmpresaID, limit time.Duration) {
+	if len(e.ids) > 0 {
+		batch.Queue(newEnvios, string(empresa), limit, e.ids, e.filas, e.tipos, e.claves, e.fases)
+	}
 }

@@ -29,16 +29,20 @@ type final struct {
 // endEnvios applies outcomes to Envíos. What was decided stays decided; one that was
 // cancelled while it was under way has nevertheless been told, and says so. An attempt
 // that outlived its time may still report a decision, but frees nothing: a newer one may
-// be under way.
+// be under way. The times are found beside: a cluster of databases takes no call of a function
+// that is not immutable within a CASE or on a column.
 const endEnvios = `
 UPDATE envios e SET
 	estado = f.estado,
 	ocupado_hasta = CASE WHEN intentos <> f.numero THEN ocupado_hasta END,
-	decidido_en = CASE WHEN f.estado <> 'pendiente' THEN clock_timestamp() END,
-	siguiente_en = CASE WHEN f.estado = 'pendiente' THEN clock_timestamp() + f.segundos * interval '1 second' END,
+	decidido_en = CASE WHEN f.estado <> 'pendiente' THEN f.ahora END,
+	siguiente_en = CASE WHEN f.estado = 'pendiente' THEN f.siguiente END,
 	status = f.status, motivo = f.motivo, detalle = nullif(f.detalle, '')
-FROM unnest($2::uuid[], $3::int[], $4::text[], $5::float8[], $6::int[], $7::text[], $8::text[])
-	AS f (id, numero, estado, segundos, status, motivo, detalle)
+FROM (
+	SELECT *, statement_timestamp() AS ahora, statement_timestamp() + segundos * interval '1 second' AS siguiente
+	FROM unnest($2::uuid[], $3::int[], $4::text[], $5::float8[], $6::int[], $7::text[], $8::text[])
+		AS n (id, numero, estado, segundos, status, motivo, detalle)
+) f
 WHERE e.empresa_id = $1 AND e.id = f.id
 	AND (e.estado = 'pendiente' OR e.estado = 'cancelado' AND f.estado IN ('aceptado', 'rechazado'))
 	AND (intentos = f.numero OR f.estado IN ('aceptado', 'rechazado'))`
@@ -51,7 +55,7 @@ WHERE e.empresa_id = $1 AND e.id = f.id AND intentos = f.numero AND ocupado_hast
 // endAttempts gives in its order who each attempt was about, and how long it took.
 const endAttempts = `
 WITH terminados AS (
-	UPDATE envio_intentos i SET terminado_en = clock_timestamp(), status = f.status, motivo = f.motivo
+	UPDATE envio_intentos i SET terminado_en = statement_timestamp(), status = f.status, motivo = f.motivo
 	FROM unnest($2::uuid[], $3::int[], $4::uuid[], $5::int[], $6::text[]) WITH ORDINALITY AS f (id, numero, fila, status, motivo, n)
 	WHERE i.empresa_id = $1 AND i.envio_id = f.id AND i.numero = f.numero
 	RETURNING f.n, f.fila, i.terminado_en - i.iniciado_en AS duracion
@@ -70,7 +74,7 @@ func endIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ended
 		intento, fin := ended[n].intento, ended[n].fin
 		ids, filas, numeros = append(ids, intento.EnvioID), append(filas, intento.Fila), append(numeros, intento.Numero)
 		estados, motivos, detalles = append(estados, string(fin.Estado())), append(motivos, fin.Motivo), append(detalles, detalleOf(fin))
-		segundos, statuses = append(segundos, fin.Pausa.Seconds()), append(statuses, nullStatus(fin.Status))
+		segundos, statuses = append(segundos, fin.Pausa.Seconds()), append(statuses, null(fin.Status))
 	}
 	var batch pgx.Batch
 	batch.Queue(endEnvios, string(empresa), ids, numeros, estados, segundos, statuses, motivos, detalles)
@@ -93,7 +97,7 @@ func endIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ended
 	for n := range ended {
 		asientos[n] = ended[n].asiento
 	}
-	return make([]struct{}, len(ended)), insertAsientos(ctx, tx, asientos)
+	return make([]struct{}, len(ended)), insertAsientos(ctx, tx, empresa, asientos)
 }
 
 // detalleOf is the reason to keep; what was accepted needs none.
@@ -102,12 +106,4 @@ func detalleOf(fin entregas.Fin) string {
 		return ""
 	}
 	return fin.Detalle
-}
-
-// nullStatus writes "no answer" as NULL.
-func nullStatus(status int) *int {
-	if status == 0 {
-		return nil
-	}
-	return &status
 }

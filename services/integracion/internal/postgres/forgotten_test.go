@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/internal/jobs"
-	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
 // withReportes gives each institution many Reportes, of which one in ten is active, and as
@@ -128,9 +127,9 @@ func TestSweeps_readByIndex(t *testing.T) {
 		args []any
 	}{
 		"reportes_pkey":            {selectReportes, []any{string(empresaB), uuid.Nil, reportesPage}},
-		"reportes_por_depurar_idx": {updateDue, []any{90 * 24 * time.Hour, purgeBatch, manual.CURPDepurada}},
+		"reportes_por_depurar_idx": {dueReportes, []any{90 * 24 * time.Hour, purgeBatch}},
 		"avisos_por_depurar_idx":   {selectAvisos, []any{90 * 24 * time.Hour, middle, string(empresaA), uuid.Nil, purgeBatch}},
-		"eventos_recibido_idx":     {deleteEventos, []any{30 * 24 * time.Hour, purgeBatch}},
+		"eventos_recibido_idx":     {dueEventos, []any{30 * 24 * time.Hour, purgeBatch}},
 	} {
 		plan := explain(t, store, query.sql, query.args...)
 		if !strings.Contains(plan, "using "+index) || strings.Contains(plan, "Seq Scan on") {

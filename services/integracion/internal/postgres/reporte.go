@@ -114,7 +114,7 @@ func (s *Store) SaveDesactivacion(ctx context.Context, empresa tenant.EmpresaID,
 func (s *Store) deactivateActive(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string) error {
 	var fila uuid.UUID
 	err := tx.QueryRow(ctx, `
-		UPDATE reportes SET estado = 'desactivado', desactivado_en = clock_timestamp(), version = version + 1
+		UPDATE reportes SET estado = 'desactivado', desactivado_en = statement_timestamp(), version = version + 1
 		WHERE empresa_id = $1 AND reporte_id = $2 AND estado = 'activo' RETURNING id`, string(empresa), reporteID).
 		Scan(&fila)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -124,7 +124,7 @@ func (s *Store) deactivateActive(ctx context.Context, tx pgx.Tx, empresa tenant.
 		return fmt.Errorf("deactivate reporte: %w", err)
 	}
 	_, err = tx.Exec(ctx, `
-		UPDATE envios SET estado = 'cancelado', siguiente_en = NULL, decidido_en = clock_timestamp()
+		UPDATE envios SET estado = 'cancelado', siguiente_en = NULL, decidido_en = statement_timestamp()
 		WHERE empresa_id = $1 AND reporte_fila = $2 AND estado = 'pendiente'`, string(empresa), fila)
 	if err != nil {
 		return fmt.Errorf("cancel envios: %w", err)

@@ -111,7 +111,7 @@ func (s *Store) ActivateListado(ctx context.Context, empresa tenant.EmpresaID, s
 // the platform's own activation came in between.
 func (s *Store) insertListado(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud reportes.Solicitud) (bool, error) {
 	huella := s.huellaOf(solicitud.Persona.CURP)
-	r, created, err := insertReporte(ctx, tx, empresa, solicitud, huella)
+	r, created, err := insertReporte(ctx, tx, empresa, solicitud, huella, 1)
 	if err != nil || !created {
 		return false, err
 	}
@@ -166,8 +166,8 @@ func (s *Store) FlagReportes(ctx context.Context, empresa tenant.EmpresaID, ulti
 	}
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
-			UPDATE reportes r SET observacion = nullif(due.flag, ''), observada_en = CASE WHEN due.flag <> '' THEN clock_timestamp() END
-			FROM unnest($2::uuid[], $3::text[], $4::text[]) due (id, estado, flag)
+			UPDATE reportes r SET observacion = nullif(due.flag, ''), observada_en = CASE WHEN due.flag <> '' THEN due.ahora END
+			FROM (SELECT *, statement_timestamp() AS ahora FROM unnest($2::uuid[], $3::text[], $4::text[]) n (id, estado, flag)) due
 			WHERE r.empresa_id = $1 AND r.id = due.id AND r.estado = due.estado
 				AND coalesce(r.desactivado_en, r.activado_en) < $5`, string(empresa), filas, estados, flags, asked)
 		return err

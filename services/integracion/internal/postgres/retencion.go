@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,14 +17,6 @@ import (
 // purgeBatch bounds one transaction of a purge, so that it holds nobody up for long.
 const purgeBatch = 200
 
-// depurado is a Reporte that was just emptied.
-type depurado struct {
-	EmpresaID tenant.EmpresaID
-	Fila      uuid.UUID
-	ReporteID string
-	Huella    []byte
-}
-
 // PurgeReportes removes the personal data of a batch of Reportes that were deactivated so
 // long ago: the purpose for which it was given has ended (pui.md 3.3). It gives how many, and
 // whether there are no more; what is emptied leaves the index reportes_por_depurar_idx.
@@ -35,41 +28,90 @@ func (s *Store) PurgeReportes(ctx context.Context, retention time.Duration) (pur
 	return purged, purged < purgeBatch, err
 }
 
-const updateDue = `
-UPDATE reportes r SET curp = $3, persona = '{}', fecha_desaparicion = NULL, depurado_en = clock_timestamp()
-FROM (
-	SELECT empresa_id, id FROM reportes
-	WHERE estado = 'desactivado' AND depurado_en IS NULL AND desactivado_en < now() - $1::interval
-	ORDER BY desactivado_en LIMIT $2 FOR UPDATE SKIP LOCKED
-) due
-WHERE r.empresa_id = due.empresa_id AND r.id = due.id
-RETURNING r.empresa_id, r.id, r.reporte_id, r.curp_huella`
+// Of all institutions is read what is due, and each one's is changed by itself: a cluster of
+// databases knows where that is.
+const (
+	dueReportes = `
+SELECT empresa_id, id FROM reportes
+WHERE estado = 'desactivado' AND depurado_en IS NULL AND desactivado_en < now() - $1::interval
+ORDER BY desactivado_en LIMIT $2`
 
-func purgeReportes(ctx context.Context, tx pgx.Tx, retention time.Duration) (int, error) {
-	rows, err := tx.Query(ctx, updateDue, retention, purgeBatch, manual.CURPDepurada)
+	emptyReportes = `
+UPDATE reportes SET curp = $3, persona = '{}', fecha_desaparicion = NULL, depurado_en = statement_timestamp()
+WHERE empresa_id = $1 AND id = ANY ($2) AND depurado_en IS NULL
+RETURNING reporte_id, curp_huella`
+
+	// What the platform said of a message may repeat the message.
+	emptyEnvios = `UPDATE envios SET detalle = NULL WHERE empresa_id = $1 AND reporte_fila = ANY ($2)`
+)
+
+func purgeReportes(ctx context.Context, tx pgx.Tx, retention time.Duration) (purged int, err error) {
+	due, err := queryDue[uuid.UUID](ctx, tx, dueReportes, retention, purgeBatch)
 	if err != nil {
-		return 0, fmt.Errorf("empty reportes: %w", err)
+		return 0, fmt.Errorf("find reportes to empty: %w", err)
 	}
-	purged, err := pgx.CollectRows(rows, pgx.RowToStructByPos[depurado])
-	if err != nil {
-		return 0, fmt.Errorf("empty reportes: %w", err)
-	}
-	for _, each := range purged {
-		// What the platform said of a message may repeat the message.
-		_, err = tx.Exec(ctx, `UPDATE envios SET detalle = NULL WHERE empresa_id = $1 AND reporte_fila = $2`,
-			string(each.EmpresaID), each.Fila)
+	for _, empresa := range due.empresas {
+		emptied, err := emptyReportesOf(ctx, tx, empresa, due.ids[empresa])
 		if err != nil {
-			return 0, fmt.Errorf("empty envios: %w", err)
+			return 0, fmt.Errorf("empty reportes: %w", err)
 		}
-		err = insertAsiento(ctx, tx, bitacora.Asiento{
-			EmpresaID: each.EmpresaID, Tipo: bitacora.AsientoCambio, Accion: bitacora.AccionDepurar,
-			ReporteID: each.ReporteID, HuellaCURP: each.Huella,
+		purged += emptied
+	}
+	return purged, nil
+}
+
+func emptyReportesOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, filas []uuid.UUID) (int, error) {
+	var asientos []bitacora.Asiento
+	var batch pgx.Batch
+	batch.Queue(emptyReportes, string(empresa), filas, manual.CURPDepurada).Query(func(rows pgx.Rows) error {
+		a := bitacora.Asiento{EmpresaID: empresa, Tipo: bitacora.AsientoCambio, Accion: bitacora.AccionDepurar}
+		a.Sign(bitacora.ActuacionFrom(ctx))
+		_, err := pgx.ForEachRow(rows, []any{&a.ReporteID, &a.HuellaCURP}, func() error {
+			asientos = append(asientos, a)
+			return nil
 		})
-		if err != nil {
-			return 0, err
-		}
+		return err
+	})
+	batch.Queue(emptyEnvios, string(empresa), filas)
+	err := tx.SendBatch(ctx, &batch).Close()
+	if err != nil {
+		return 0, err
 	}
-	return len(purged), nil
+	return len(asientos), insertAsientos(ctx, tx, empresa, asientos)
+}
+
+// due is what of each institution a purge has to change; empresas are in order, as all lock
+// what is theirs.
+type due[ID any] struct {
+	empresas []tenant.EmpresaID
+	ids      map[tenant.EmpresaID][]ID
+	total    int
+}
+
+func queryDue[ID any](ctx context.Context, tx pgx.Tx, query string, args ...any) (found due[ID], err error) {
+	rows, err := tx.Query(ctx, query, args...)
+	if err != nil {
+		return found, err
+	}
+	var empresa tenant.EmpresaID
+	var id ID
+	_, err = pgx.ForEachRow(rows, []any{&empresa, &id}, func() error {
+		found.add(empresa, id)
+		return nil
+	})
+	return found, err
+}
+
+func (d *due[ID]) add(empresa tenant.EmpresaID, id ID) {
+	if d.ids == nil {
+		d.ids = map[tenant.EmpresaID][]ID{}
+	}
+	if d.ids[empresa] == nil {
+		at, _ := slices.BinarySearch(d.empresas, empresa)
+		d.empresas = slices.Insert(d.empresas, at, empresa)
+	}
+	d.ids[empresa] = append(d.ids[empresa], id)
+	d.total++
 }
 
 // ForgetDetalles implements [seguimiento.Store]. It reads reportes_curp_huella_idx,
@@ -150,42 +192,47 @@ func pageOfAvisos(ctx context.Context, tx pgx.Tx, from AvisoKey, retention time.
 	return page, nil
 }
 
+const emptyAvisosOf = `UPDATE avisos SET curp = $3 WHERE empresa_id = $1 AND id = ANY ($2)`
+
 func emptyAvisos(ctx context.Context, tx pgx.Tx, page []avisoVisto) (int, error) {
-	var empresas []string
-	var ids []uuid.UUID
+	var old due[uuid.UUID]
 	for _, v := range page {
 		if v.Due {
-			empresas, ids = append(empresas, string(v.EmpresaID)), append(ids, v.ID)
+			old.add(v.EmpresaID, v.ID)
 		}
 	}
-	_, err := tx.Exec(ctx, `
-		UPDATE avisos a SET curp = $3 FROM unnest($1::text[], $2::uuid[]) due (empresa_id, id)
-		WHERE a.empresa_id = due.empresa_id AND a.id = due.id`, empresas, ids, manual.CURPDepurada)
+	var batch pgx.Batch
+	for _, empresa := range old.empresas {
+		batch.Queue(emptyAvisosOf, string(empresa), old.ids[empresa], manual.CURPDepurada)
+		batch.Queue(nextRevision, string(empresa))
+	}
+	err := tx.SendBatch(ctx, &batch).Close()
 	if err != nil {
 		return 0, fmt.Errorf("empty avisos: %w", err)
 	}
-	// In order, as all lock their revisions.
-	_, err = tx.Exec(ctx, `
-		UPDATE revisiones r SET revision = revision + 1, marca = gen_random_uuid()
-		FROM (SELECT empresa_id FROM revisiones WHERE empresa_id = ANY ($1) ORDER BY empresa_id FOR UPDATE) touched
-		WHERE r.empresa_id = touched.empresa_id`, empresas)
-	if err != nil {
-		return 0, fmt.Errorf("bump revisions: %w", err)
-	}
-	return len(ids), nil
+	return old.total, nil
 }
 
-const deleteEventos = `
-DELETE FROM eventos WHERE (empresa_id, id) IN (
-	SELECT empresa_id, id FROM eventos WHERE recibido_en < now() - $1::interval ORDER BY recibido_en LIMIT $2)`
+const (
+	dueEventos = `SELECT empresa_id, id FROM eventos WHERE recibido_en < now() - $1::interval ORDER BY recibido_en LIMIT $2`
+
+	deleteEventos = `DELETE FROM eventos WHERE empresa_id = $1 AND id = ANY ($2)`
+)
 
 // PurgeEventos forgets a batch of ids of events that were accepted so long ago, by the index
 // eventos_recibido_idx. It gives how many, and whether there are no more.
 func (s *Store) PurgeEventos(ctx context.Context, retention time.Duration) (purged int, last bool, err error) {
 	err = s.sweep(ctx, func(tx pgx.Tx) error {
-		deleted, err := tx.Exec(ctx, deleteEventos, retention, purgeBatch)
-		purged = int(deleted.RowsAffected())
-		return err
+		old, err := queryDue[string](ctx, tx, dueEventos, retention, purgeBatch)
+		if err != nil {
+			return err
+		}
+		var batch pgx.Batch
+		for _, empresa := range old.empresas {
+			batch.Queue(deleteEventos, string(empresa), old.ids[empresa])
+		}
+		purged = old.total
+		return tx.SendBatch(ctx, &batch).Close()
 	})
 	if err != nil {
 		return 0, false, fmt.Errorf("forget eventos: %w", err)

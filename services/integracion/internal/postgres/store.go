@@ -111,6 +111,15 @@ func notFound(err error, action, message string) error {
 	return nil
 }
 
+// null writes the zero value as NULL.
+func null[T comparable](value T) *T {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return &value
+}
+
 // seconds reads what extract(epoch from …) gives.
 func seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second))
