@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -22,10 +23,15 @@ const chunkRows = 500
 // newest is above every id, so that a list starts with the newest.
 var newest = uuid.Max
 
-// pageOfCasos and pageOfCoincidencias are the queries of the lists, see eachPage.
+// pageOfCasos and pageOfCoincidencias are the queries of the lists, see eachPage. Of the person
+// PostgreSQL gives what the list shows, which costs less than to read the JSON here.
 const (
 	pageOfCasos = `
-		SELECT ` + casoColumns + ` FROM casos
+		SELECT id, reporte_id, fecha_desaparicion, curp,
+			coalesce(persona->>'nombre', ''), coalesce(persona->>'primer_apellido', ''), coalesce(persona->>'segundo_apellido', ''),
+			coalesce(persona->>'fecha_nacimiento', ''), coalesce(persona->>'lugar_nacimiento', ''), coalesce(persona->>'sexo_asignado', ''),
+			estado, finalizacion, coincidencias, abierto_en, busqueda_finalizada_en, cerrado_en, actualizado_en
+		FROM casos
 		WHERE empresa_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`
 	pageOfCoincidencias = `
 		SELECT m.id, m.caso_id, c.reporte_id, m.fase, m.folio, m.curp, m.tipo_evento, m.fecha_evento,
@@ -50,12 +56,12 @@ func (s *Store) Revision(ctx context.Context, empresa tenant.EmpresaID) (string,
 }
 
 // EachCasos hands over all Casos of an institution as of a revision or later, newest first,
-// in chunks. No connection is held while yield runs, so a slow reader costs the database
-// nothing. Memory does not grow with the list: chunks are reused, and yield must not keep
-// them.
+// in chunks, with what the list shows of each. No connection is held while yield runs, so a
+// slow reader costs the database nothing. Memory does not grow with the list: chunks are
+// reused, and yield must not keep them.
 func (s *Store) EachCasos(ctx context.Context, empresa tenant.EmpresaID, revision string, yield func([]registros.Caso) error) error {
 	return eachPage(ctx, s.listReader(empresa, revision), empresa, newest, pageOfCasos, nil,
-		scanCaso, func(c registros.Caso) uuid.UUID { return c.ID }, yield)
+		scanListado, func(c registros.Caso) uuid.UUID { return c.ID }, yield)
 }
 
 // EachCoincidencias hands over all Coincidencias of an institution as EachCasos does.
@@ -136,6 +142,25 @@ func eachChunk[T any](ctx context.Context, read reader, next func(tx pgx.Tx) (pg
 			return nil
 		}
 	}
+}
+
+// scanListado reads what the list shows of a Caso.
+func scanListado(row pgx.CollectableRow) (registros.Caso, error) {
+	var c registros.Caso
+	var desaparicion, finalizada, cerrado *time.Time
+	var nacimiento string
+	p := &c.Reporte.Persona
+	err := row.Scan((*[16]byte)(&c.ID), &c.Reporte.ID, &desaparicion, &p.CURP,
+		&p.Nombre, &p.PrimerApellido, &p.SegundoApellido, &nacimiento, (*string)(&p.LugarNacimiento), (*string)(&p.SexoAsignado),
+		(*string)(&c.Estado), (*string)(&c.Finalizacion), &c.Coincidencias, &c.AbiertoEn, &finalizada, &cerrado, &c.ActualizadoEn)
+	if err != nil {
+		return registros.Caso{}, err
+	}
+	p.FechaNacimiento, _ = manual.ParseFecha(nacimiento)
+	c.Reporte.FechaDesaparicion = pg.Fecha(desaparicion)
+	c.FinalizadaEn = pg.Value(finalizada)
+	c.CerradoEn = pg.Value(cerrado)
+	return c, nil
 }
 
 func scanCoincidencia(row pgx.CollectableRow) (registros.Coincidencia, error) {
