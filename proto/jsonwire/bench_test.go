@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
 
@@ -74,10 +76,18 @@ func BenchmarkStream(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	encoded, err := proto.Marshal(chunk)
+	if err != nil {
+		b.Fatal(err)
+	}
 	appendAll := func(buffer []byte) []byte {
-		elements := stream.Elements(chunk)
-		for i := range elements.Len() {
-			buffer = elements.Append(buffer, i)
+		for element, err := range stream.Elements(encoded) {
+			if err == nil {
+				buffer, err = stream.Append(buffer, element)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
 		}
 		return buffer
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"google.golang.org/genproto/googleapis/api/visibility"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -21,11 +22,14 @@ type plan struct {
 	goType reflect.Type // the struct, not the pointer
 	fields []field
 	byName map[string]*field
+	// byNumber has the fields at their numbers, and nil where there is none.
+	byNumber []*field
 }
 
 type field struct {
 	ordinal  int // position in plan.fields
 	name     string
+	tag      uint64 // before its content in an encoded message
 	quoted   string // `"name":`, as the writer emits it
 	segment  string // `name/`, as it stands in a path
 	index    int    // of the Go struct field
@@ -100,8 +104,20 @@ func newPlan(goType reflect.Type, underway map[reflect.Type]*plan) (*plan, error
 		f.ordinal = i
 		p.fields[i] = f
 		p.byName[f.name] = &p.fields[i]
+		number := fields[i].Number()
+		p.byNumber = append(p.byNumber, make([]*field, max(0, int(number)+1-len(p.byNumber)))...)
+		p.byNumber[number] = &p.fields[i]
 	}
 	return p, nil
+}
+
+// tagged gives the field with a tag, or nil.
+func (p *plan) tagged(tag uint64) *field {
+	number, _ := protowire.DecodeTag(tag)
+	if int(number) >= len(p.byNumber) || p.byNumber[number] == nil || p.byNumber[number].tag != tag {
+		return nil
+	}
+	return p.byNumber[number]
 }
 
 // wireFields are the fields that clients know of: what the protos restrict is for services
@@ -131,13 +147,14 @@ func newField(descriptor protoreflect.FieldDescriptor, goType reflect.Type, unde
 		list:     descriptor.IsList(),
 		optional: descriptor.HasOptionalKeyword(),
 	}
+	wire := protowire.BytesType
 	switch descriptor.Kind() {
 	case protoreflect.StringKind:
 		f.kind = kindText
 	case protoreflect.BoolKind:
-		f.kind = kindBool
+		f.kind, wire = kindBool, protowire.VarintType
 	case protoreflect.Int32Kind, protoreflect.Int64Kind:
-		f.kind = kindInteger
+		f.kind, wire = kindInteger, protowire.VarintType
 	case protoreflect.MessageKind:
 		if descriptor.IsMap() {
 			return field{}, fmt.Errorf("field %s: a map has no JSON form in this contract", name)
@@ -154,6 +171,10 @@ func newField(descriptor protoreflect.FieldDescriptor, goType reflect.Type, unde
 	default:
 		return field{}, fmt.Errorf("field %s: kind %s has no JSON form in this contract", name, descriptor.Kind())
 	}
+	if f.list && wire == protowire.VarintType {
+		return field{}, fmt.Errorf("field %s: a list of numbers has no JSON form in this contract", name)
+	}
+	f.tag = protowire.EncodeTag(descriptor.Number(), wire)
 	return f, nil
 }
 

@@ -32,46 +32,6 @@ func Append(dst []byte, v any) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// A Stream writes a list that arrives in chunks, each chunk a message with the elements in
-// one repeated field. The caller writes the brackets and the commas.
-type Stream struct {
-	field *field
-}
-
-// NewStream prepares to write the elements that chunks of m's type carry in a field.
-func NewStream(m proto.Message, fieldName string) (Stream, error) {
-	p, err := planOf(m)
-	if err != nil {
-		return Stream{}, err
-	}
-	f := p.byName[fieldName]
-	if f == nil || !f.list || f.kind != kindMessage {
-		return Stream{}, fmt.Errorf("stream %s: no list of messages %q", p.name, fieldName)
-	}
-	return Stream{field: f}, nil
-}
-
-// Elements gives what one chunk carries.
-func (s Stream) Elements(chunk proto.Message) Elements {
-	return Elements{plan: s.field.message, list: reflect.ValueOf(chunk).Elem().Field(s.field.index)}
-}
-
-// Elements are those of one chunk.
-type Elements struct {
-	plan *plan
-	list reflect.Value
-}
-
-// Len is how many there are.
-func (e Elements) Len() int {
-	return e.list.Len()
-}
-
-// Append writes one of them onto dst.
-func (e Elements) Append(dst []byte, i int) []byte {
-	return appendPointer(dst, e.plan, e.list.Index(i))
-}
-
 func appendElements(dst []byte, p *plan, list reflect.Value) []byte {
 	for i := range list.Len() {
 		if i > 0 {

@@ -88,13 +88,7 @@ func TestStream(t *testing.T) {
 	}
 	buffer := []byte("[")
 	for _, chunk := range chunks {
-		elements := stream.Elements(chunk)
-		for i := range elements.Len() {
-			if len(buffer) > 1 {
-				buffer = append(buffer, ',')
-			}
-			buffer = elements.Append(buffer, i)
-		}
+		buffer = appendChunk(t, stream, buffer, chunk)
 	}
 	buffer = append(buffer, ']')
 
@@ -108,6 +102,27 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// appendChunk writes the elements of a chunk, each behind a comma but for the first of all.
+func appendChunk(t *testing.T, stream Stream, buffer []byte, chunk proto.Message) []byte {
+	t.Helper()
+	encoded, err := proto.Marshal(chunk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for element, err := range stream.Elements(encoded) {
+		if len(buffer) > 1 {
+			buffer = append(buffer, ',')
+		}
+		if err == nil {
+			buffer, err = stream.Append(buffer, element)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return buffer
+}
+
 func TestNewStream_refusesWhatIsNoList(t *testing.T) {
 	for _, name := range []string{"revision", "otro"} {
 		_, err := NewStream(&integracionv1.ListAvisosResponse{}, name)
@@ -115,6 +130,57 @@ func TestNewStream_refusesWhatIsNoList(t *testing.T) {
 			t.Errorf("%s: is no list, yet passes", name)
 		}
 	}
+}
+
+// FuzzStream compares what a stream writes of any message with what [Append] does; what is no
+// message it refuses.
+func FuzzStream(f *testing.F) {
+	for _, seed := range streamed {
+		text, err := proto.Marshal(seed.chunk)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+		f.Add(text[:len(text)-1])
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, each := range streamed {
+			stream, err := NewStream(each.chunk, each.field)
+			if err != nil {
+				t.Fatal(err)
+			}
+			chunk := each.chunk.ProtoReflect().New().Interface()
+			err = proto.Unmarshal(text, chunk)
+			if err != nil {
+				for element, err := range stream.Elements(text) {
+					if err == nil {
+						_, _ = stream.Append(nil, element) // which must not panic
+					}
+				}
+				continue
+			}
+			got := string(appendChunk(t, stream, []byte("["), chunk)) + "]"
+			whole, err := Append(nil, chunk)
+			if err != nil || !strings.Contains(string(whole), `"`+each.field+`":`+got) {
+				t.Errorf("%s wrote %s, and not as it stands in %s: %v", each.field, got, whole, err)
+			}
+		}
+	})
+}
+
+// streamed are lists with all that the contract's messages have.
+var streamed = []struct {
+	field string
+	chunk proto.Message
+}{
+	{"expedientes", &integracionv1.FindPersonaResponse{Expedientes: []*integracionv1.Expediente{{}, {
+		IdEmpresa: "LAB010101AB1", Ciclos: []*integracionv1.ReporteSeguido{{Ciclo: -1}, {}}, Historia: []*integracionv1.Momento{{}},
+	}}}},
+	{"empresas", &integracionv1.ListEmpresasResponse{Empresas: []*integracionv1.Empresa{{}, {
+		Nombre: "ñ\u2028", ReportesActivos: 7, EntregaPausadaEn: new(""), Sitio: &integracionv1.Sitio{}, Pasos: &integracionv1.Pasos{ClaveEntrada: true},
+	}}}},
+	{"api_keys", &integracionv1.ListApiKeysResponse{ApiKeys: []*integracionv1.ApiKey{{Ambitos: []string{"cliente", ""}}, {}}}},
+	{"casos", &registrosv1.ListCasosResponse{Revision: "7", Casos: []*registrosv1.Caso{{Coincidencias: 3}, {Finalizacion: "pendiente", Estado: "monitoreo"}}}},
 }
 
 // FuzzAppendText compares the texts that come back with those that went in.

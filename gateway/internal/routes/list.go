@@ -74,12 +74,19 @@ func (l *list) serve(w http.ResponseWriter, r *http.Request, call *Call) error {
 	if err != nil {
 		return err
 	}
-	chunk := l.response.New().Interface()
-	stream, ended, err := l.begin(ctx, cancel, call, request, chunk)
+	var chunk encoded
+	stream, ended, err := l.begin(ctx, cancel, call, request, &chunk)
 	if err != nil {
 		return err
 	}
-	if !ended && l.notModified(w.Header(), chunk, wanted) {
+	same := false
+	if !ended {
+		same, err = l.notModified(w.Header(), chunk, wanted)
+	}
+	if err != nil {
+		return err
+	}
+	if same {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -96,16 +103,21 @@ func (l *list) serve(w http.ResponseWriter, r *http.Request, call *Call) error {
 
 // notModified sets the validator of a list that has a revision, and tells whether the
 // client has that one already.
-func (l *list) notModified(header http.Header, first proto.Message, wanted validator) bool {
+func (l *list) notModified(header http.Header, chunk encoded, wanted validator) (bool, error) {
 	if l.revision == nil {
-		return false
+		return false, nil
 	}
-	revision := first.ProtoReflect().Get(l.revision.current).String()
+	first := l.response.New()
+	err := proto.Unmarshal(chunk, first.Interface())
+	if err != nil {
+		return false, fmt.Errorf("read revision: %w", err)
+	}
+	revision := first.Get(l.revision.current).String()
 	header.Set("Cache-Control", "private, no-cache")
 	if tag := etag(revision); tag != "" {
 		header.Set("ETag", tag)
 	}
-	return first.ProtoReflect().Get(l.revision.same).Bool() || wanted.matches(revision)
+	return first.Get(l.revision.same).Bool() || wanted.matches(revision), nil
 }
 
 // asked is the request of a list.
@@ -118,16 +130,16 @@ func (l *list) asked(call *Call, wanted validator) (protoreflect.Message, error)
 }
 
 // write sends the array. The first chunk leaves at once, what follows by size.
-func (l *list) write(w http.ResponseWriter, call *Call, stream grpc.ClientStream, chunk proto.Message, ended bool) {
+func (l *list) write(w http.ResponseWriter, call *Call, stream grpc.ClientStream, chunk encoded, ended bool) {
 	buffer := buffers.Get().(*[]byte)
 	defer recycle(buffer)
 	out := listWriter{w: w, controller: http.NewResponseController(w), timeout: l.cfg.WriteTimeout, pending: append((*buffer)[:0], '[')}
 	for first := true; !ended; first = false {
-		call.abortOn(out.add(l.elements.Elements(chunk)))
+		call.abortOn(out.add(l.elements, chunk))
 		if first {
 			call.abortOn(out.send(true))
 		}
-		err := stream.RecvMsg(chunk)
+		err := stream.RecvMsg(&chunk)
 		ended = errors.Is(err, io.EOF)
 		if !ended {
 			call.abortOn(err)
@@ -160,18 +172,21 @@ type listWriter struct {
 
 // add writes the elements of a chunk as they fill the buffer: a reader that stops holds no
 // more than that beside the chunk.
-func (o *listWriter) add(elements jsonwire.Elements) error {
-	for i := range elements.Len() {
+func (o *listWriter) add(list jsonwire.Stream, chunk []byte) error {
+	for element, err := range list.Elements(chunk) {
 		if o.following {
 			o.pending = append(o.pending, ',')
 		}
-		o.pending, o.following = elements.Append(o.pending, i), true
-		if len(o.pending) >= flushSize {
-			err := o.send(false)
-			if err != nil {
-				return err
-			}
+		if err == nil {
+			o.pending, err = list.Append(o.pending, element)
 		}
+		if err == nil && len(o.pending) >= flushSize {
+			err = o.send(false)
+		}
+		if err != nil {
+			return err
+		}
+		o.following = true
 	}
 	return nil
 }

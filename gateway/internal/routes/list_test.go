@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
@@ -32,9 +34,13 @@ func TestListWriter_gathersNoMoreThanAPiece(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := proto.Marshal(chunk)
+	if err != nil {
+		t.Fatal(err)
+	}
 	written := &pieces{ResponseRecorder: httptest.NewRecorder()}
 	out := listWriter{w: written, controller: http.NewResponseController(written), timeout: time.Minute}
-	err = out.add(elements.Elements(chunk))
+	err = out.add(elements, text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
@@ -25,7 +24,7 @@ var errNoFirstChunk = errors.New("no first chunk in time")
 
 // begin calls the RPC and waits for its first message, which it reads into first; ended tells
 // that there is none.
-func (s stream) begin(ctx context.Context, cancel context.CancelCauseFunc, call *Call, request protoreflect.Message, first proto.Message) (messages grpc.ClientStream, ended bool, err error) {
+func (s stream) begin(ctx context.Context, cancel context.CancelCauseFunc, call *Call, request protoreflect.Message, first any) (messages grpc.ClientStream, ended bool, err error) {
 	timer := time.AfterFunc(s.cfg.FirstChunkTimeout, func() { cancel(errNoFirstChunk) })
 	defer timer.Stop()
 	messages, err = s.open(ctx, call, request)
@@ -44,7 +43,7 @@ func (s stream) begin(ctx context.Context, cancel context.CancelCauseFunc, call 
 
 func (s stream) open(ctx context.Context, call *Call, request protoreflect.Message) (grpc.ClientStream, error) {
 	ctx = metadata.NewOutgoingContext(ctx, call.Metadata)
-	messages, err := s.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, s.route.RPC)
+	messages, err := s.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, s.route.RPC, grpc.ForceCodecV2(protobuf))
 	if err != nil {
 		return nil, err
 	}
