@@ -98,3 +98,29 @@ func BenchmarkStream(b *testing.B) {
 		buffer = appendAll(buffer[:0])
 	}
 }
+
+// BenchmarkDecode reads an encoded batch of 5000 full records.
+func BenchmarkDecode(b *testing.B) {
+	var batch registrosv1.SaveLoteRequest
+	err := ReadRegistros(batchBody(b, 5000), &batch, 5001)
+	if err != nil {
+		b.Fatal(err)
+	}
+	encoded, err := proto.Marshal(&batch)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, decode := range map[string]func([]byte, proto.Message) error{"ours": Decode, "package proto": proto.Unmarshal} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(encoded)))
+			b.ReportAllocs()
+			for b.Loop() {
+				var into registrosv1.SaveLoteRequest
+				err := decode(encoded, &into)
+				if err != nil || len(into.GetRegistros()) != 5000 {
+					b.Fatal("batch was not read", err)
+				}
+			}
+		})
+	}
+}

@@ -35,7 +35,7 @@ type reader struct {
 	noted  int    // unreadable fields of all records
 	first  map[ilegible]*registrosv1.Ilegible
 
-	slabs []slab
+	slabs
 }
 
 const unlimited = int(^uint(0) >> 1)

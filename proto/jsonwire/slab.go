@@ -11,12 +11,15 @@ type slab struct {
 	used int
 }
 
+// slabs are those of one body.
+type slabs []slab
+
 // maxSlab bounds what is wasted when the last slab is hardly used.
 const maxSlab = 64
 
 // newMessage gives a pointer to a fresh message.
-func (r *reader) newMessage(p *plan) reflect.Value {
-	s := r.slabOf(p)
+func (all *slabs) newMessage(p *plan) reflect.Value {
+	s := all.of(p)
 	if s.used == s.made.Len() {
 		size := min(4*s.used, maxSlab)
 		s.made = reflect.MakeSlice(reflect.SliceOf(p.goType), size, size)
@@ -26,13 +29,13 @@ func (r *reader) newMessage(p *plan) reflect.Value {
 	return s.made.Index(s.used - 1).Addr()
 }
 
-func (r *reader) slabOf(p *plan) *slab {
-	for i := range r.slabs {
-		if r.slabs[i].plan == p {
-			return &r.slabs[i]
+func (all *slabs) of(p *plan) *slab {
+	for i := range *all {
+		if (*all)[i].plan == p {
+			return &(*all)[i]
 		}
 	}
 	one := reflect.MakeSlice(reflect.SliceOf(p.goType), 1, 1)
-	r.slabs = append(r.slabs, slab{plan: p, made: one})
-	return &r.slabs[len(r.slabs)-1]
+	*all = append(*all, slab{plan: p, made: one})
+	return &(*all)[len(*all)-1]
 }

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"google.golang.org/grpc/encoding"
-	"google.golang.org/grpc/encoding/proto"
+	encodingproto "google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/enlace-iis/enlace/proto/errores"
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
@@ -77,14 +79,15 @@ type limitedMessage struct {
 	refused bool
 }
 
-// limitingCodec is gRPC's own codec that heeds the limit of a limitedMessage. It reports no
-// error: gRPC would answer the caller itself, without a reason.
+// limitingCodec is gRPC's own codec that heeds the limit of a limitedMessage, which is a batch
+// and read in the faster way. What is too large is no error: gRPC would answer the caller itself,
+// without a reason.
 type limitingCodec struct {
 	encoding.CodecV2
 }
 
 func newCodec() encoding.CodecV2 {
-	return limitingCodec{encoding.GetCodecV2(proto.Name)}
+	return limitingCodec{encoding.GetCodecV2(encodingproto.Name)}
 }
 
 func (c limitingCodec) Unmarshal(data mem.BufferSlice, message any) error {
@@ -96,5 +99,9 @@ func (c limitingCodec) Unmarshal(data mem.BufferSlice, message any) error {
 	if limited.refused {
 		return nil
 	}
-	return c.CodecV2.Unmarshal(data, limited.message)
+	into, ok := limited.message.(proto.Message)
+	if !ok {
+		return c.CodecV2.Unmarshal(data, limited.message)
+	}
+	return jsonwire.Decode(data.Materialize(), into)
 }
