@@ -10,14 +10,15 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// completed ends jobs, unless they were taken for abandoned: then somebody else has them, or
-// will. River's own statement for it is planned anew each time.
+// completed removes jobs, unless they were taken for abandoned: then somebody else has them, or
+// will. What they did is told elsewhere, and a row that is kept would cost another entry in each
+// index of the queue, and be removed later.
 const completed = `
-UPDATE river_job j SET state = 'completed', finalized_at = now()
-FROM unnest($1::bigint[], $2::timestamptz[]) AS r (id, attempted_at)
+DELETE FROM river_job j USING unnest($1::bigint[], $2::timestamptz[]) AS r (id, attempted_at)
 WHERE j.id = r.id AND j.state = 'running' AND j.attempted_at = r.attempted_at`
 
-// Complete ends running jobs in tx, so that what their end follows from is committed with it.
+// Complete ends running jobs in tx, so that what their end follows from is committed with it. The
+// jobs are gone then; River, which looks for them once more, takes that well.
 func Complete(ctx context.Context, tx pgx.Tx, running []*rivertype.JobRow) error {
 	if len(running) == 0 {
 		return nil

@@ -1,12 +1,17 @@
 package jobs
 
 import (
+	"bytes"
+	"context"
 	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 )
 
@@ -42,5 +47,52 @@ func TestComplete_onlyTheRunThatHasTheJob(t *testing.T) {
 	}
 	if complete(&second) == nil {
 		t.Error("it ended twice")
+	}
+}
+
+// completer ends its jobs itself.
+type completer struct {
+	river.WorkerDefaults[numbersArgs]
+	db    *pg.DB
+	ended chan struct{}
+}
+
+func (w *completer) Work(ctx context.Context, job *river.Job[numbersArgs]) error {
+	defer func() { w.ended <- struct{}{} }()
+	return pgx.BeginFunc(ctx, w.db.Pool(), func(tx pgx.Tx) error { return Complete(ctx, tx, []*rivertype.JobRow{job.JobRow}) })
+}
+
+// River has nothing to say against a job that is gone when it comes to end it.
+func TestComplete_leavesNothing(t *testing.T) {
+	db, _ := pgtest.Open(t, schema)
+	worker := &completer{db: db, ended: make(chan struct{}, 1)}
+	workers := NewWorkers()
+	Add(workers, worker)
+	var log bytes.Buffer
+	client, err := NewClient(db, Config{Workers: workers, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	err = client.Start(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Insert(t.Context(), numbersArgs{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-worker.ended:
+	case <-time.After(limit):
+		t.Error("the job did not end")
+	}
+	stop()
+	err = Stop(context.Background(), client)
+	if err != nil {
+		t.Error(err)
+	}
+	if states := countStates(t, db); len(states) > 0 || log.Len() > 0 {
+		t.Errorf("jobs by state: %v; %s", states, &log)
 	}
 }

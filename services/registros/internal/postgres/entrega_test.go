@@ -22,7 +22,7 @@ func TestPasos_endsTheDeliveryWithItsLastStep(t *testing.T) {
 	caso := b.open(t, empresaUno, newReporte(nil))
 	job := b.runningJob(t)
 	pasos := postgres.Pasos{Store: b.store, Job: job}
-	completed := func() int { return b.count(t, "river_job WHERE id = $1 AND state = 'completed'", job.ID) }
+	completed := func() int { return 1 - b.count(t, "river_job WHERE id = $1", job.ID) }
 	paso, err := pasos.NextPaso(t.Context(), empresaUno, caso)
 	if err != nil || paso.Finish == nil || completed() != 0 {
 		t.Fatalf("next is %+v, %v; %d ends", paso, err, completed())
