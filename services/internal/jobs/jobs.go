@@ -69,11 +69,13 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		RescueStuckJobsAfter:        rescueAfter,
 		CompletedJobRetentionPeriod: keepCompleted,
 		FetchCooldown:               20 * time.Millisecond,
-		Logger:                      cfg.Log,
-		RetryPolicy:                 steadyRetry{},
-		SoftStopTimeout:             cfg.StopLimit * 3 / 4,
-		Hooks:                       []rivertype.Hook{river.HookInsertBeginFunc(dueSoon)},
-		Middleware:                  traces(cfg.Tracing),
+		// The application role owns none, and may rebuild none.
+		ReindexerIndexNames: []string{},
+		Logger:              cfg.Log,
+		RetryPolicy:         steadyRetry{},
+		SoftStopTimeout:     cfg.StopLimit * 3 / 4,
+		Hooks:               []rivertype.Hook{river.HookInsertBeginFunc(dueSoon)},
+		Middleware:          traces(cfg.Tracing),
 	}
 	if db.Pooled() {
 		// LISTEN belongs to a session.

@@ -76,3 +76,19 @@ func TestMigrate_queriesAreNotCompiled(t *testing.T) {
 		t.Errorf("jit is %q, %v", jit, err)
 	}
 }
+
+// Each change of a job is entered in every index of the queue.
+func TestMigrate_theQueueHasTheIndexesThatItIsWorkedBy(t *testing.T) {
+	database := pgtest.New(t, empty)
+	conn, err := pgx.Connect(t.Context(), database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
+	var indexes string
+	err = conn.QueryRow(t.Context(), `SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes WHERE tablename = 'river_job'`).Scan(&indexes)
+	want := "river_job_pkey river_job_prioritized_fetching_index river_job_state_and_finalized_at_index river_job_unique_idx"
+	if err != nil || indexes != want {
+		t.Errorf("the queue has %s, %v, want %s", indexes, err, want)
+	}
+}
