@@ -118,7 +118,7 @@ func newPool(ctx context.Context, cfg Config, url string, clustered *atomic.Bool
 	// Times are compared and printed by the database in UTC only.
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		hasCitus, err := refuseBypass(ctx, conn)
+		hasCitus, err := prepare(ctx, conn)
 		clustered.Store(hasCitus)
 		return err
 	}
@@ -128,22 +128,6 @@ func newPool(ctx context.Context, cfg Config, url string, clustered *atomic.Bool
 		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	}
 	return pgxpool.NewWithConfig(ctx, config)
-}
-
-// refuseBypass refuses a connection that could read past row-level security, and tells
-// whether the server has loaded Citus.
-func refuseBypass(ctx context.Context, conn *pgx.Conn) (hasCitus bool, err error) {
-	var bypasses bool
-	err = conn.QueryRow(ctx, `
-		SELECT rolsuper OR rolbypassrls, current_setting('citus.propagate_set_commands', true) IS NOT NULL
-		FROM pg_roles WHERE rolname = current_user`).Scan(&bypasses, &hasCitus)
-	if err != nil {
-		return false, fmt.Errorf("check database role: %w", err)
-	}
-	if bypasses {
-		return false, errors.New("check database role: the role bypasses row-level security; use the application role")
-	}
-	return hasCitus, nil
 }
 
 // Close ends all connections.

@@ -1,0 +1,34 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
+)
+
+// prepare is what a connection goes through before it is used; it tells whether the server has
+// loaded Citus. Ids are written as their bytes: by themselves they would become text and be read
+// again, which is most of the work of a statement that is given many.
+func prepare(ctx context.Context, conn *pgx.Conn) (hasCitus bool, err error) {
+	pgxuuid.Register(conn.TypeMap())
+	return refuseBypass(ctx, conn)
+}
+
+// refuseBypass refuses a connection that could read past row-level security, and tells
+// whether the server has loaded Citus.
+func refuseBypass(ctx context.Context, conn *pgx.Conn) (hasCitus bool, err error) {
+	var bypasses bool
+	err = conn.QueryRow(ctx, `
+		SELECT rolsuper OR rolbypassrls, current_setting('citus.propagate_set_commands', true) IS NOT NULL
+		FROM pg_roles WHERE rolname = current_user`).Scan(&bypasses, &hasCitus)
+	if err != nil {
+		return false, fmt.Errorf("check database role: %w", err)
+	}
+	if bypasses {
+		return false, errors.New("check database role: the role bypasses row-level security; use the application role")
+	}
+	return hasCitus, nil
+}
