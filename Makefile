@@ -5,11 +5,14 @@ SHELL   := /bin/bash
 LOCAL   := $(abspath $(or $(LOCAL_DIR),.local))
 TOOLS   := $(CURDIR)/.local/tools
 MODULES := proto services gateway gateway/e2e deploy
+PACKAGES = $(addprefix ./,$(addsuffix /...,$(1)))
 # Packages whose tests need a database get it from here: a private, throw-away cluster.
 WITH_POSTGRES := go run ./deploy/local con-postgres --
 # Never from the cache: it does not see that the programs which the tests start have changed. More
 # packages at once than there are cores, since many of them wait. make verify vets.
-TEST := go test -race -vet off -p 4 -count 1
+TEST := go test -vet off -p 4 -count 1
+# argon2 shares nothing and takes three times as long under the detector.
+RACE := -race -gcflags=golang.org/x/crypto/argon2=-race=false
 # Repeats a load's account of its requests at the end.
 COUNTS_LAST := awk '{print} / requests, / {counts = $$0} END {sub(/^[^:]*:[0-9]+: /, "", counts); print counts}'
 # A count of tries, or a time such as 60s.
@@ -35,13 +38,19 @@ clean-local: ## drop the local run's data
 build: ## build the four programs into .local/bin
 	go build -o $(CURDIR)/.local/bin/ ./services/registros ./services/integracion ./services/simulador ./gateway
 
+# The suites of gateway/e2e build the programs as they are built themselves: here without the detector.
 .PHONY: test
-test: ## the tests, with the race detector, against a real PostgreSQL; .ci/run has what else proves something at length
-	$(WITH_POSTGRES) $(TEST) -timeout 25m $(addprefix ./,$(addsuffix /...,$(MODULES)))
+test: ## the tests, against a real PostgreSQL, with the race detector; what repeats, seldom, and the built programs without it
+	$(WITH_POSTGRES) $(TEST) $(RACE) -short -timeout 15m $(call PACKAGES,$(filter-out gateway/e2e,$(MODULES)))
+	$(TEST) -short -timeout 15m ./gateway/e2e/...
+
+.PHONY: test-all
+test-all: ## the same tests at their full length, all with the race detector; .ci/run has what else proves something at length
+	$(WITH_POSTGRES) $(TEST) $(RACE) -timeout 25m $(call PACKAGES,$(MODULES))
 
 .PHONY: e2e
-e2e: ## only the end-to-end tests of the built programs
-	$(WITH_POSTGRES) $(TEST) -timeout 15m ./gateway/e2e/...
+e2e: ## only the end-to-end tests of the built programs, with the race detector
+	$(TEST) $(RACE) -timeout 15m ./gateway/e2e/...
 
 .PHONY: restarts
 restarts: ## restart every process under load, ROUNDS times

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	// What the generated client imports, which go mod tidy does not see.
@@ -33,7 +34,8 @@ func TestGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	output, err := exec.Command("go", "test", "-race", "-count", "1", "-overlay", overlay, "./testdata/goclient").CombinedOutput()
+	args := slices.Concat([]string{"test", "-count", "1", "-overlay", overlay}, harness.Flags, []string{"./testdata/goclient"})
+	output, err := exec.Command("go", args...).CombinedOutput()
 	if err != nil {
 		t.Errorf("the tests of the generated client: %v\n%s", err, output)
 	}

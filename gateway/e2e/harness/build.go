@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// withRace builds the programs with the race detector, as the suites run them, and gives their
-// folder. All suites of a checkout share it, so that only the first one links.
-func withRace() (string, error) {
+// buildShared builds the programs with [Flags] and gives their folder. All suites of a checkout
+// share it, so that only the first one links.
+func buildShared() (string, error) {
 	root, err := Repository()
 	if err != nil {
 		return "", err
 	}
-	binDir := filepath.Join(root, ".local", "e2e")
-	return binDir, BuildTree(root, binDir, "-race")
+	binDir := filepath.Join(root, ".local", sharedFolder)
+	return binDir, BuildTree(root, binDir, Flags...)
 }
 
 // Build builds the four programs into binDir, with the flags of go build.

@@ -23,13 +23,9 @@ import (
 )
 
 const (
-	// away is how long the platform is not there, and pending how many searches have
-	// something to tell by the time that it returns: some all the time, most since its last
-	// day.
+	// away is how long the platform is not there.
 	away    = 7 * 24 * time.Hour
 	lastDay = 24 * time.Hour
-	early   = 100
-	pending = 2000
 	// slots is how many deliveries registros works at once on two cores.
 	slots = 50
 	// flood is more requests in a second than an institution may send on the return, and
@@ -37,6 +33,15 @@ const (
 	flood = 100
 	calm  = 10 * time.Minute
 )
+
+// pending is how many searches have something to tell by the time that the platform returns:
+// a twentieth all the time, the others since its last day.
+func pending() int {
+	if testing.Short() {
+		return 500
+	}
+	return 2000
+}
 
 // The platform is away for a week, in which searches go on finding things. None is lost,
 // looking whether it is back costs about a request a minute, and when it is back it gets
@@ -47,7 +52,7 @@ func TestAbsence_aWeek(t *testing.T) {
 		platform := &absentPlatform{back: time.Now().Add(away), told: map[string]int{}, bySecond: map[time.Time]int{}}
 		deliverAll(t, newEntregas(platform))
 
-		if got, want := len(platform.told), 2*pending; got != want {
+		if got, want := len(platform.told), 2*pending(); got != want {
 			t.Errorf("%d things told, want %d", got, want)
 		}
 		for what, times := range platform.told {
@@ -75,10 +80,10 @@ func TestAbsence_aWeek(t *testing.T) {
 
 // found is when the nth search has something to tell, from the beginning of the absence.
 func found(n int) time.Duration {
-	if n < early {
+	if n < pending()/20 {
 		return 0
 	}
-	return away - lastDay + lastDay/pending*time.Duration(n)
+	return away - lastDay + lastDay/time.Duration(pending())*time.Duration(n)
 }
 
 // deliverAll has each search find its match in its time, and works on it as registros does: a step at a time, giving its slot back for every pause.
@@ -101,7 +106,7 @@ func deliverAll(t *testing.T, entrega *entregas.Entregas) {
 		}
 	}
 	var searches sync.WaitGroup
-	for n := range pending {
+	for n := range pending() {
 		searches.Go(func() {
 			time.Sleep(found(n))
 			match := newCoincidencia(manual.FaseHistorica)

@@ -1,0 +1,8 @@
+//go:build race
+
+package harness
+
+const sharedFolder = "e2e-race"
+
+// Flags are those of go with which a suite builds what it runs: as it was built itself.
+var Flags = []string{"-race", "-gcflags=golang.org/x/crypto/argon2=-race=false"}
