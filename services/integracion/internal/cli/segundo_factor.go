@@ -11,13 +11,12 @@ import (
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
-	"github.com/enlace-iis/enlace/services/process"
 )
 
 // enrolIfNeeded gives the session its second factor where one is required and there is none
 // yet: until then its token serves for nothing else.
 func (c *Config) enrolIfNeeded(ctx context.Context, t *terminal.Terminal, opened sesion) (sesion, error) {
-	conn, err := c.dial(opened.Destino, opened.Token)
+	conn, err := c.dial(opened.Token)
 	if err != nil {
 		return sesion{}, err
 	}
@@ -78,16 +77,11 @@ func confirm(ctx context.Context, t *terminal.Terminal, cuenta integracionv1.Cue
 // enrolSegundoFactor gives an operator another second factor, for a new telephone.
 func enrolSegundoFactor(*pflag.FlagSet) act {
 	return func(ctx context.Context, t *terminal.Terminal) error {
-		cfg, err := process.Load[Config]()
+		cfg, opened, err := currentSesion()
 		if err != nil {
 			return err
 		}
-		opened, err := cfg.readSesion()
-		if err != nil {
-			return err
-		}
-		cfg.IntegracionTarget = opened.Destino
-		conn, err := cfg.dial(opened.Destino, opened.Token)
+		conn, err := cfg.dial(opened.Token)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
-	"github.com/enlace-iis/enlace/services/process"
 )
 
 // servicio is a running integracion, asked by the operator whose session it is.
@@ -25,15 +24,11 @@ type servicio struct {
 // operate makes an act of what asks the running service.
 func operate(do func(ctx context.Context, s *servicio) error) act {
 	return func(ctx context.Context, t *terminal.Terminal) error {
-		cfg, err := process.Load[Config]()
+		cfg, opened, err := currentSesion()
 		if err != nil {
 			return err
 		}
-		opened, err := cfg.readSesion()
-		if err != nil {
-			return err
-		}
-		conn, err := cfg.dial(opened.Destino, opened.Token)
+		conn, err := cfg.dial(opened.Token)
 		if err != nil {
 			return err
 		}
@@ -43,13 +38,13 @@ func operate(do func(ctx context.Context, s *servicio) error) act {
 }
 
 // dial connects with integracion as whoever the token says; empty: as nobody.
-func (c *Config) dial(target string, token token) (*grpc.ClientConn, error) {
+func (c *Config) dial(token token) (*grpc.ClientConn, error) {
 	client := c.Client
 	client.TLS = c.TLS
 	if token != "" {
 		client.Credentials = token
 	}
-	return rpc.Dial(target, client)
+	return rpc.Dial(c.IntegracionTarget, client)
 }
 
 // token goes with every call.

@@ -104,7 +104,7 @@ func prompt(fromStdin bool, text string) string {
 }
 
 func (c *Config) login(ctx context.Context, credenciales *integracionv1.Credenciales) (sesion, error) {
-	conn, err := c.dial(c.IntegracionTarget, "")
+	conn, err := c.dial("")
 	if err != nil {
 		return sesion{}, err
 	}
@@ -151,16 +151,23 @@ func closeSesion(*pflag.FlagSet) act {
 
 func showSesion(*pflag.FlagSet) act {
 	return func(_ context.Context, t *terminal.Terminal) error {
-		cfg, err := process.Load[Config]()
-		if err != nil {
-			return err
-		}
-		opened, err := cfg.readSesion()
+		_, opened, err := currentSesion()
 		if err != nil {
 			return err
 		}
 		return t.Show(opened.shown())
 	}
+}
+
+// currentSesion is the one that is open, with the settings that go with it: its target is theirs.
+func currentSesion() (Config, sesion, error) {
+	cfg, err := process.Load[Config]()
+	if err != nil {
+		return cfg, sesion{}, err
+	}
+	opened, err := cfg.readSesion()
+	cfg.IntegracionTarget = opened.Destino
+	return cfg, opened, err
 }
 
 // readSesion refuses a session that ended, and one that others could have read or written.

@@ -48,11 +48,7 @@ func createUsuario(flags *pflag.FlagSet) act {
 		return map[string]string{"usuario": *usuario, "clave": string(made)}, err
 	})
 	return func(ctx context.Context, t *terminal.Terminal) error {
-		cfg, err := process.Load[Config]()
-		if err != nil {
-			return err
-		}
-		_, err = cfg.readSesion()
+		_, _, err := currentSesion()
 		if !errs.Is(err, errores.CredencialAusente) {
 			return inSession(ctx, t)
 		}
