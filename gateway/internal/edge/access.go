@@ -15,6 +15,7 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // credentials are the two headers that can hold one, as received.
@@ -48,7 +49,7 @@ func (x *exchange) checkCredentials() *httperr.Error {
 	for _, values := range [][]string{x.credentials.apiKeys, x.credentials.authorizations} {
 		for _, value := range values {
 			given = given || strings.TrimSpace(value) != ""
-			if !isPrintableASCII(value) {
+			if !header.IsPrintable(value) {
 				return httperr.New(errores.CredencialInvalida, "La credencial no es válida.")
 			}
 		}

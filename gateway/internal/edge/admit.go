@@ -17,7 +17,7 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	"github.com/enlace-iis/enlace/services/process/fair"
-	"github.com/enlace-iis/enlace/services/process/grpcclient"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // strangersBody is how much of a body is read for anybody: not much more than the connection
@@ -139,7 +139,7 @@ type joined struct {
 
 // isLarge tells whether a body counts among the batches of its institution.
 func isLarge(route *routes.Route, size int64) bool {
-	return route.Body == routes.Batch && size > grpcclient.LargeBatch
+	return route.Body == routes.Batch && size > header.LargeBatch
 }
 
 // mostBytes is the most that a body and what follows from it may take.
@@ -188,7 +188,7 @@ func (x *exchange) owner() string {
 	case x.access() == routes.Open:
 		return strangers
 	default:
-		return sourceOf(x.client).String()
+		return fair.SourceOf(x.client).String()
 	}
 }
 

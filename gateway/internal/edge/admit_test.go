@@ -11,7 +11,7 @@ import (
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
-	"github.com/enlace-iis/enlace/services/process/grpcclient"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 const validateRPC = registrosv1.RegistroService_ValidateRegistros_FullMethodName
@@ -70,7 +70,7 @@ func wantOK(t *testing.T, answers ...<-chan *answer) {
 }
 
 func TestAdmission_sharesOfAnInstitution(t *testing.T) {
-	const large, whole = grpcclient.LargeBatch + 1, 2 << 20
+	const large, whole = header.LargeBatch + 1, 2 << 20
 	for name, tt := range map[string]struct {
 		at     []int // work
 		beyond int
@@ -151,7 +151,7 @@ func TestAdmission_ofAChunkedBody(t *testing.T) {
 		}
 		request.Header = http.Header{"X-Api-Key": {goodKey}, "Content-Type": {"application/json"}}
 		got := s.do(request)
-		declared := s.last(validateRPC).metadata.Get(grpcclient.BytesKey)
+		declared := s.last(validateRPC).metadata.Get(header.Bytes)
 		if got.StatusCode != http.StatusOK || len(declared) != 1 || declared[0] != fmt.Sprint(size) {
 			t.Errorf("%d bytes: got %d %s, declared as %v", size, got.StatusCode, got.body, declared)
 		}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
-	"github.com/enlace-iis/enlace/services/process/grpcclient"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // dispatch hands the route a call that has nothing of the client's but the parameters of the
@@ -16,7 +16,7 @@ func (e *Edge) dispatch(w http.ResponseWriter, r *http.Request) {
 	x.call.IfNoneMatch = r.Header.Values("If-None-Match")
 	x.call.Metadata = x.metadata()
 	if x.route.Body == routes.Batch {
-		x.call.Metadata.Set(grpcclient.BytesKey, strconv.Itoa(len(x.call.Body)))
+		x.call.Metadata.Set(header.Bytes, strconv.Itoa(len(x.call.Body)))
 	}
 	err := x.route.Serve(w, r, &x.call)
 	if err != nil {

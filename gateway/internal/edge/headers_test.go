@@ -14,6 +14,7 @@ import (
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 func TestHeaders_onEveryAnswer(t *testing.T) {
@@ -91,7 +92,7 @@ func TestHeaders_requestID(t *testing.T) {
 	seen := map[string]bool{}
 	for _, id := range []string{"", strings.Repeat("a", 129), "ñ", "a\tb"} {
 		got := s.post("/cliente/sandbox/ping", "", "X-Request-ID", id).Header.Get("X-Request-ID")
-		if got == id || !isRequestID(got) || seen[got] {
+		if got == id || !header.IsRequestID(got) || seen[got] {
 			t.Errorf("%q: got %q", id, got)
 		}
 		seen[got] = true

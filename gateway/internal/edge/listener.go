@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // Listen gives the connections of the public port to [NewServer]'s server, over TLS if there
@@ -137,7 +139,7 @@ func ownAnswer(p []byte) int {
 
 // malformed is a whole answer to what is no HTTP request.
 func (e *Edge) malformed(status int, secure bool) []byte {
-	id := newRequestID()
+	id := header.NewRequestID()
 	body := e.errors.Malformed(status, id)
 	header := http.Header{}
 	setSecureHeaders(header, secure)

@@ -11,24 +11,24 @@ import (
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/proto/errores"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // metadata is the closed list of what a service is told beside the message. Everything
 // else that a client sends as a header ends here.
 func (x *exchange) metadata() metadata.MD {
 	md := metadata.MD{
-		"x-request-id": {x.requestID},
-		"x-cliente-ip": {x.client.String()},
+		header.RequestID: {x.requestID},
+		header.ClienteIP: {x.client.String()},
 	}
 	if len(x.credentials.apiKeys) > 0 {
-		md["x-api-key"] = x.credentials.apiKeys
+		md[header.ApiKey] = x.credentials.apiKeys
 	}
 	if len(x.credentials.authorizations) > 0 {
-		md["authorization"] = x.credentials.authorizations
+		md[header.Authorization] = x.credentials.authorizations
 	}
 	if empresa := x.direccion(); empresa != "" {
-		// Binary, because an RFC may have an Ñ.
-		md["x-direccion-bin"] = []string{empresa}
+		md[header.Direccion] = []string{empresa}
 	}
 	maps.Copy(md, x.signature)
 	return md
@@ -44,7 +44,7 @@ func (x *exchange) direccion() string {
 }
 
 // signatureHeaders are what Standard Webhooks signs a body with.
-var signatureHeaders = []string{"webhook-id", "webhook-timestamp", "webhook-signature"}
+var signatureHeaders = []string{header.WebhookID, header.WebhookTimestamp, header.WebhookSignature}
 
 // wantSignature refuses a request to a route of signed bodies that brings no signature:
 // whether it is right can only be told with the body, whether there is one comes before it.
@@ -69,7 +69,7 @@ func signatureOf(r *http.Request) metadata.MD {
 	md := metadata.MD{}
 	for _, name := range signatureHeaders {
 		values := r.Header.Values(name)
-		unfit := func(v string) bool { return strings.TrimSpace(v) == "" || !isPrintableASCII(v) }
+		unfit := func(v string) bool { return strings.TrimSpace(v) == "" || !header.IsPrintable(v) }
 		if len(values) > 0 && !slices.ContainsFunc(values, unfit) {
 			md[name] = values
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/proto/errores"
+	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
 // limitRate refuses what one address sends beyond the limit. It is a guard against floods
@@ -97,7 +98,7 @@ func (l *limiter) refusal() *httperr.Error {
 }
 
 func (l *limiter) bucketOf(client netip.Addr) *bucket {
-	source := sourceOf(client)
+	source := fair.SourceOf(client)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
@@ -117,16 +118,4 @@ func (l *limiter) bucketOf(client netip.Addr) *bucket {
 	}
 	l.buckets[source] = l.byAge.PushFront(fresh)
 	return fresh
-}
-
-// sourceOf is what counts as one sender: an IPv4 address, or the /64 that an IPv6 subscriber
-// has at his disposal.
-func sourceOf(client netip.Addr) netip.Prefix {
-	bits := 64
-	if client.Is4() {
-		bits = 32
-	}
-	// The number of bits suits the family, so there is no error.
-	prefix, _ := client.Prefix(bits)
-	return prefix
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
 // exhaust uses up the tokens of an address without waiting for any to come back.
@@ -107,23 +108,6 @@ func TestRate_isByAddress(t *testing.T) {
 	}
 }
 
-func TestLimiter_sources(t *testing.T) {
-	tests := []struct {
-		a, b string
-		same bool
-	}{
-		{"1.2.3.4", "1.2.3.4", true},
-		{"1.2.3.4", "1.2.3.5", false},
-		{"2001:db8:0:1::1", "2001:db8:0:1:ffff::2", true},
-		{"2001:db8:0:1::1", "2001:db8:0:2::1", false},
-	}
-	for _, tt := range tests {
-		if got := sourceOf(netip.MustParseAddr(tt.a)) == sourceOf(netip.MustParseAddr(tt.b)); got != tt.same {
-			t.Errorf("%s and %s: got %v", tt.a, tt.b, got)
-		}
-	}
-}
-
 func TestLimiter_forgetsTheOldest(t *testing.T) {
 	l := newLimiter(1, 1)
 	first := netip.MustParseAddr("1.1.1.1")
@@ -139,8 +123,8 @@ func TestLimiter_forgetsTheOldest(t *testing.T) {
 	if len(l.buckets) != maxAddresses || l.byAge.Len() != maxAddresses {
 		t.Errorf("%d addresses, %d in order; want %d", len(l.buckets), l.byAge.Len(), maxAddresses)
 	}
-	_, hasFirst := l.buckets[sourceOf(first)]
-	_, hasSecond := l.buckets[sourceOf(second)]
+	_, hasFirst := l.buckets[fair.SourceOf(first)]
+	_, hasSecond := l.buckets[fair.SourceOf(second)]
 	if !hasFirst || hasSecond {
 		t.Errorf("the wrong one was forgotten: first %v, second %v", hasFirst, hasSecond)
 	}

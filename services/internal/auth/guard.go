@@ -12,13 +12,7 @@ import (
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
-)
-
-// The metadata keys that carry credentials; the gateway fills them from the headers of the
-// same names.
-const (
-	apiKeyKey        = "x-api-key"
-	authorizationKey = "authorization"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // Limiter refuses a caller that calls too often, with DemasiadasSolicitudes.
@@ -163,8 +157,8 @@ func (g *Guard) check(ctx context.Context, method string, access Access, within 
 // authenticate looks only at the kind of credential that the method accepts, so that a
 // client may send both kinds on every call. If it accepts both, a key goes first.
 func (g *Guard) authenticate(ctx context.Context, access Access) (Principal, error) {
-	keys := presented(ctx, apiKeyKey)
-	tokens := presented(ctx, authorizationKey)
+	keys := presented(ctx, header.ApiKey)
+	tokens := presented(ctx, header.Authorization)
 	switch {
 	case access.takesKey() && len(keys) > 0:
 		return g.verifyKey(ctx, keys)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // The services, as issuers and audiences of service tokens.
@@ -53,7 +54,7 @@ func (s *ServiceTokens) GetRequestMetadata(context.Context, ...string) (map[stri
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{authorizationKey: "Bearer " + token}, nil
+	return map[string]string{header.Authorization: "Bearer " + token}, nil
 }
 
 // RequireTransportSecurity is false, because the local run and a network that encrypts by

@@ -15,6 +15,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process/fair"
 	"github.com/enlace-iis/enlace/services/process/grpcclient"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // Work is what a method needs besides the moment that most take. The zero value: nothing.
@@ -105,7 +106,7 @@ func (s *Shares) enter(ctx context.Context, work Work, empresa tenant.EmpresaID)
 
 func (s *Shares) enterBatch(ctx context.Context, empresa string, taken *hand) (context.Context, error) {
 	size, limit := s.sizeOf(ctx)
-	if size > grpcclient.LargeBatch {
+	if size > header.LargeBatch {
 		err := taken.take(ctx, s.batches, empresa, 1, batchWait)
 		if err == nil {
 			err = taken.take(ctx, s.bytes, empresa, size, batchWait)
@@ -124,7 +125,7 @@ func (s *Shares) enterBatch(ctx context.Context, empresa string, taken *hand) (c
 // sizeOf is the size that a batch counts with, and how large its message may be. Who declares
 // nothing gets an even part of what the institution may have in hand.
 func (s *Shares) sizeOf(ctx context.Context) (size, limit int64) {
-	declared := metadata.ValueFromIncomingContext(ctx, grpcclient.BytesKey)
+	declared := metadata.ValueFromIncomingContext(ctx, header.Bytes)
 	if len(declared) == 1 {
 		size, err := strconv.ParseInt(declared[0], 10, 64)
 		if err == nil && size >= 0 && size <= grpcclient.MaxRequest {

@@ -14,7 +14,7 @@ import (
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
-	"github.com/enlace-iis/enlace/services/process/grpcclient"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 const (
@@ -29,7 +29,7 @@ var shipped = ShareConfig{MaxBatches: 4, MaxBatchBytes: 32 * mib, MaxLists: 16}
 
 // declaring is a call that says how large its body is.
 func declaring(ctx context.Context, size int) context.Context {
-	return metadata.NewIncomingContext(ctx, metadata.Pairs(grpcclient.BytesKey, strconv.Itoa(size)))
+	return metadata.NewIncomingContext(ctx, metadata.Pairs(header.Bytes, strconv.Itoa(size)))
 }
 
 // entered takes a share n times and gives all of it back when the test ends.
@@ -59,7 +59,7 @@ func refusal(t *testing.T, ctx context.Context, shares *Shares, work Work, empre
 
 func TestShares_largeBatchesOfAnInstitution(t *testing.T) {
 	shares := NewShares(shipped, 1000)
-	large := declaring(t.Context(), grpcclient.LargeBatch+1)
+	large := declaring(t.Context(), header.LargeBatch+1)
 	leave := entered(t, large, shares, WorkBatch, empresa, 4)
 
 	refused := refusal(t, large, shares, WorkBatch, empresa, errores.DemasiadasSolicitudes)
@@ -68,7 +68,7 @@ func TestShares_largeBatchesOfAnInstitution(t *testing.T) {
 		t.Errorf("cuota %v", refused.Cuota)
 	}
 	entered(t, large, shares, WorkBatch, neighbour, 4)
-	entered(t, declaring(t.Context(), grpcclient.LargeBatch), shares, WorkBatch, empresa, 50)
+	entered(t, declaring(t.Context(), header.LargeBatch), shares, WorkBatch, empresa, 50)
 	leave()
 	entered(t, large, shares, WorkBatch, empresa, 1)
 }
@@ -232,13 +232,13 @@ func TestGuard_holdsABatchToItsSize(t *testing.T) {
 		return err
 	}
 	const tooLarge = errores.CuerpoDemasiadoGrande
-	check(t, "as declared", call(100*kib, grpcclient.BytesKey, "102400"), allowed)
-	check(t, "a message that is somewhat larger than its JSON", call(300*kib, grpcclient.BytesKey, "102400"), allowed)
-	check(t, "declared far too small", call(500*kib, grpcclient.BytesKey, "102400"), tooLarge)
+	check(t, "as declared", call(100*kib, header.Bytes, "102400"), allowed)
+	check(t, "a message that is somewhat larger than its JSON", call(300*kib, header.Bytes, "102400"), allowed)
+	check(t, "declared far too small", call(500*kib, header.Bytes, "102400"), tooLarge)
 	for name, declared := range map[string][]string{
 		"nothing":  nil,
-		"nonsense": {grpcclient.BytesKey, "-1"},
-		"twice":    {grpcclient.BytesKey, "1", grpcclient.BytesKey, "2"},
+		"nonsense": {header.Bytes, "-1"},
+		"twice":    {header.Bytes, "1", header.Bytes, "2"},
 	} {
 		check(t, name+", an even part", call(900*kib, declared...), allowed)
 		check(t, name+", more than that", call(mib, declared...), tooLarge)

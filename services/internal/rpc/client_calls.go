@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 const defaultDeadline = 15 * time.Second
@@ -46,10 +47,10 @@ func streamRequestID(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.Clie
 func carryRequestID(ctx context.Context) context.Context {
 	id := RequestID(ctx)
 	outgoing, _ := metadata.FromOutgoingContext(ctx)
-	if id == "" || len(outgoing.Get(RequestIDKey)) > 0 {
+	if id == "" || len(outgoing.Get(header.RequestID)) > 0 {
 		return ctx
 	}
-	return metadata.AppendToOutgoingContext(ctx, RequestIDKey, id)
+	return metadata.AppendToOutgoingContext(ctx, header.RequestID, id)
 }
 
 func (m *metrics) unaryClient(ctx context.Context, rpc string, req, resp any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption) error {

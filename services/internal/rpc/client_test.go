@@ -18,6 +18,7 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 func TestClient_boundsCallsWithoutDeadline(t *testing.T) {
@@ -126,7 +127,7 @@ func TestClient_carriesTheRequestID(t *testing.T) {
 		t.Errorf("unary %q, stream %q", unary, stream)
 	}
 
-	explicit := metadata.AppendToOutgoingContext(ctx, RequestIDKey, "explicit")
+	explicit := metadata.AppendToOutgoingContext(ctx, header.RequestID, "explicit")
 	_, err = registrosv1.NewRegistroServiceClient(conn).Ping(explicit, nil)
 	if err != nil || unary != "explicit" {
 		t.Errorf("explicit id: %q %v", unary, err)

@@ -3,17 +3,12 @@ package rpc
 import (
 	"context"
 
-	"github.com/google/uuid"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 
+	"github.com/enlace-iis/enlace/services/process/header"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
-
-// RequestIDKey is the metadata key that carries the request id in both directions.
-const RequestIDKey = "x-request-id"
-
-const maxRequestID = 128
 
 type requestIDKey struct{}
 
@@ -32,31 +27,20 @@ func WithRequestID(ctx context.Context, id string) context.Context {
 func identify(ctx context.Context, _ string, next func(context.Context) error) error {
 	id, given := incomingRequestID(ctx)
 	if !given {
-		id = newRequestID()
+		id = header.NewRequestID()
 	}
 	// A trailer, because a refusal that comes with a header is never repeated by a client's
 	// retry policy. Setting it fails only once the call has ended.
-	_ = grpc.SetTrailer(ctx, metadata.Pairs(RequestIDKey, id))
+	_ = grpc.SetTrailer(ctx, metadata.Pairs(header.RequestID, id))
 	tracing.SetRequestID(ctx, id)
 	return next(WithRequestID(ctx, id))
 }
 
-// incomingRequestID accepts 1 to 128 printable characters (contract, section 2). Anything
-// else, and an id given twice, counts as not given: it would spoil the logs.
+// incomingRequestID gives the caller's own id. One given twice counts as not given.
 func incomingRequestID(ctx context.Context) (string, bool) {
-	values := metadata.ValueFromIncomingContext(ctx, RequestIDKey)
-	if len(values) != 1 || values[0] == "" || len(values[0]) > maxRequestID {
+	values := metadata.ValueFromIncomingContext(ctx, header.RequestID)
+	if len(values) != 1 || !header.IsRequestID(values[0]) {
 		return "", false
 	}
-	for _, char := range []byte(values[0]) {
-		if char < ' ' || char > '~' {
-			return "", false
-		}
-	}
 	return values[0], true
-}
-
-// newRequestID makes a UUIDv7, so that ids sort by time.
-func newRequestID() string {
-	return uuid.Must(uuid.NewV7()).String()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 func TestServer_errorsKeepTheirReason(t *testing.T) {
@@ -103,7 +104,7 @@ func TestServer_logsEachCallOnce(t *testing.T) {
 					return next(ctx)
 				},
 			}}, &stub{ping: func(context.Context) error { return tt.err }})
-			ctx := metadata.AppendToOutgoingContext(t.Context(), RequestIDKey, "abc 123")
+			ctx := metadata.AppendToOutgoingContext(t.Context(), header.RequestID, "abc 123")
 
 			_, err := f.registros(t).Ping(ctx, nil)
 			if (err == nil) != (tt.err == nil) {
@@ -187,14 +188,14 @@ func TestServer_requestID(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx := t.Context()
 			for _, id := range tt.given {
-				ctx = metadata.AppendToOutgoingContext(ctx, RequestIDKey, id)
+				ctx = metadata.AppendToOutgoingContext(ctx, header.RequestID, id)
 			}
 			var trailer metadata.MD
 			_, err := client.Ping(ctx, nil, grpc.Trailer(&trailer))
 			if err != nil {
 				t.Fatal(err)
 			}
-			echoed := trailer.Get(RequestIDKey)
+			echoed := trailer.Get(header.RequestID)
 			if len(echoed) != 1 || echoed[0] != seen || seen == "" {
 				t.Fatalf("echoed %q, handler saw %q", echoed, seen)
 			}
@@ -207,7 +208,7 @@ func TestServer_requestID(t *testing.T) {
 
 func TestIncomingRequestID_refusesWhatCannotBePrinted(t *testing.T) {
 	for _, id := range []string{"a\nb", "a\x00b", "año", "\x7f"} {
-		ctx := metadata.NewIncomingContext(t.Context(), metadata.MD{RequestIDKey: {id}})
+		ctx := metadata.NewIncomingContext(t.Context(), metadata.MD{header.RequestID: {id}})
 		got, ok := incomingRequestID(ctx)
 		if ok {
 			t.Errorf("%q taken as %q", id, got)

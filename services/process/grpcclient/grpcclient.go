@@ -26,14 +26,6 @@ const (
 	MaxAnswer  = 8 << 20
 )
 
-// BytesKey is the metadata key in which the gateway declares how many bytes the JSON of a
-// request has. A batch of more than LargeBatch bytes counts in the share of its institution,
-// and so does one that declares nothing; a smaller one only waits for its turn.
-const (
-	BytesKey   = "x-bytes"
-	LargeBatch = 128 << 10
-)
-
 const (
 	// The servers take pings from every 10 s on.
 	pingEvery   = 30 * time.Second

@@ -13,6 +13,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // servicio is a running integracion, asked by the operator whose session it is.
@@ -52,7 +53,7 @@ type token string
 
 // GetRequestMetadata implements credentials.PerRPCCredentials.
 func (t token) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
-	return map[string]string{"authorization": "Bearer " + string(t)}, nil
+	return map[string]string{header.Authorization: "Bearer " + string(t)}, nil
 }
 
 // RequireTransportSecurity is false as for the service tokens: TLS is a setting.

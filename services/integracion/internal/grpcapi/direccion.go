@@ -11,11 +11,8 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
-
-// direccionKey carries the institution whose own address, /i/{id_empresa}, a request came
-// to. The gateway sets it, and it only ever refuses.
-const direccionKey = "x-direccion-bin"
 
 // EmpresaReader looks institutions up.
 type EmpresaReader interface {
@@ -30,7 +27,7 @@ type DireccionPropia struct {
 
 // Layer is a layer of the server that stands before the guard.
 func (d DireccionPropia) Layer(ctx context.Context, _ string, next func(context.Context) error) error {
-	for _, empresa := range metadata.ValueFromIncomingContext(ctx, direccionKey) {
+	for _, empresa := range metadata.ValueFromIncomingContext(ctx, header.Direccion) {
 		_, err := d.Empresas.GetEmpresa(ctx, tenant.EmpresaID(empresa))
 		if err != nil {
 			return err
@@ -42,7 +39,7 @@ func (d DireccionPropia) Layer(ctx context.Context, _ string, next func(context.
 // OnlyOwnDireccion is for the guard: under an institution's own address the token is that
 // institution's (S-04), which is settled before the request itself is looked at.
 func OnlyOwnDireccion(ctx context.Context, principal auth.Principal) error {
-	for _, empresa := range metadata.ValueFromIncomingContext(ctx, direccionKey) {
+	for _, empresa := range metadata.ValueFromIncomingContext(ctx, header.Direccion) {
 		if tenant.EmpresaID(empresa) != principal.EmpresaID {
 			return errOtraInstitucion()
 		}
@@ -54,7 +51,7 @@ func OnlyOwnDireccion(ctx context.Context, principal auth.Principal) error {
 // one that the gateway names, and [OnlyOwnDireccion] if own is not empty. Who calls over gRPC alone
 // names it in the request only; what came through the gateway was settled before the guard.
 func (d DireccionPropia) Check(ctx context.Context, idEmpresa string, own tenant.EmpresaID) error {
-	if idEmpresa == "" || slices.Contains(metadata.ValueFromIncomingContext(ctx, direccionKey), idEmpresa) {
+	if idEmpresa == "" || slices.Contains(metadata.ValueFromIncomingContext(ctx, header.Direccion), idEmpresa) {
 		return nil
 	}
 	_, err := d.Empresas.GetEmpresa(ctx, tenant.EmpresaID(idEmpresa))

@@ -11,6 +11,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // EventoServer serves EventoService.
@@ -63,9 +64,9 @@ func (s *EventoServer) receive(ctx context.Context, req *integracionv1.ReceiveEv
 
 func firmaOf(ctx context.Context) eventos.Firma {
 	return eventos.Firma{
-		ID:        onlyHeader(ctx, "webhook-id"),
-		Timestamp: onlyHeader(ctx, "webhook-timestamp"),
-		Valor:     onlyHeader(ctx, "webhook-signature"),
+		ID:        onlyHeader(ctx, header.WebhookID),
+		Timestamp: onlyHeader(ctx, header.WebhookTimestamp),
+		Valor:     onlyHeader(ctx, header.WebhookSignature),
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/process/fair"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // SesionServer serves SesionService.
@@ -54,9 +56,6 @@ func (s *SesionServer) login(ctx context.Context, req *integracionv1.LoginReques
 	return &integracionv1.LoginResponse{Token: string(token)}, nil
 }
 
-// clienteIPKey is where the gateway tells its client's address.
-const clienteIPKey = "x-cliente-ip"
-
 // clientAddress is where a login comes from, for its limits: what the gateway says, if the
 // caller is one, else the caller itself.
 func (s *SesionServer) clientAddress(ctx context.Context) string {
@@ -69,14 +68,14 @@ func (s *SesionServer) clientAddress(ctx context.Context) string {
 		return caller.Addr.String()
 	}
 	address := endpoint.Addr().Unmap()
-	told := metadata.ValueFromIncomingContext(ctx, clienteIPKey)
+	told := metadata.ValueFromIncomingContext(ctx, header.ClienteIP)
 	if s.isGateway(address) && len(told) == 1 {
 		client, err := netip.ParseAddr(told[0])
 		if err == nil {
 			address = client.Unmap()
 		}
 	}
-	return limited(address)
+	return fair.SourceOf(address).String()
 }
 
 func (s *SesionServer) isGateway(address netip.Addr) bool {
@@ -86,16 +85,4 @@ func (s *SesionServer) isGateway(address netip.Addr) bool {
 		}
 	}
 	return false
-}
-
-// limited names what is limited as one: an IPv6 host owns at least a /64.
-func limited(address netip.Addr) string {
-	if address.Is4() {
-		return address.String()
-	}
-	network, err := address.WithZone("").Prefix(64)
-	if err != nil {
-		return address.String()
-	}
-	return network.String()
 }
