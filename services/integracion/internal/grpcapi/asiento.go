@@ -60,8 +60,8 @@ func asientoOf(a bitacora.Asiento) *integracionv1.Asiento {
 	}
 	return &integracionv1.Asiento{
 		Id: a.ID.String(), OcurridoEn: rpc.Instant(a.OcurridoEn), IdEmpresa: string(a.EmpresaID), Tipo: string(a.Tipo),
-		Accion: a.Accion, Actor: a.Actor, RequestId: optional(a.RequestID), ReporteId: optional(a.ReporteID), Recurso: optional(a.Recurso),
-		Status: optional(int32(a.Status)), Motivo: optional(a.Motivo), DuracionMs: optional(int32(a.Duracion.Milliseconds())),
-		CurpHuella: optional(hex.EncodeToString(a.HuellaCURP)), Datos: string(datos),
+		Accion: a.Accion, Actor: a.Actor, RequestId: rpc.Optional(a.RequestID), ReporteId: rpc.Optional(a.ReporteID), Recurso: rpc.Optional(a.Recurso),
+		Status: rpc.Optional(int32(a.Status)), Motivo: rpc.Optional(a.Motivo), DuracionMs: rpc.Optional(int32(a.Duracion.Milliseconds())),
+		CurpHuella: rpc.Optional(hex.EncodeToString(a.HuellaCURP)), Datos: string(datos),
 	}
 }

@@ -140,7 +140,7 @@ func (s *EmpresaServer) ownURL(id tenant.EmpresaID) string {
 }
 
 func (s *EmpresaServer) accesoOf(id tenant.EmpresaID, clave cuentas.Secreto) *integracionv1.Acceso {
-	return &integracionv1.Acceso{IdEmpresa: string(id), UrlBase: s.ownURL(id), Usuario: cuentas.UsuarioPUI, Clave: optional(string(clave))}
+	return &integracionv1.Acceso{IdEmpresa: string(id), UrlBase: s.ownURL(id), Usuario: cuentas.UsuarioPUI, Clave: rpc.Optional(string(clave))}
 }
 
 func (s *EmpresaServer) empresaOf(p seguimiento.Panorama) *integracionv1.Empresa {
@@ -150,7 +150,7 @@ func (s *EmpresaServer) empresaOf(p seguimiento.Panorama) *integracionv1.Empresa
 		InstitucionId:    p.InstitucionID,
 		Estado:           string(p.Estado),
 		UrlBase:          s.ownURL(p.ID),
-		PuiUrl:           optional(p.PUIURL),
+		PuiUrl:           rpc.Optional(p.PUIURL),
 		Sitio:            wireSitio(p.Sitio),
 		EntregaPausadaEn: rpc.OptionalInstant(p.EntregaPausadaEn),
 		CreadaEn:         rpc.Instant(p.CreadaEn),
@@ -189,17 +189,8 @@ func wireSitio(s cuentas.Sitio) *integracionv1.Sitio {
 	}
 	d := s.Direccion
 	return &integracionv1.Sitio{
-		Descripcion: optional(s.Descripcion), Direccion: optional(d.Direccion), Calle: optional(d.Calle), Numero: optional(d.Numero),
-		Colonia: optional(d.Colonia), CodigoPostal: optional(d.CodigoPostal),
-		MunicipioOAlcaldia: optional(d.MunicipioOAlcaldia), EntidadFederativa: optional(d.EntidadFederativa),
+		Descripcion: rpc.Optional(s.Descripcion), Direccion: rpc.Optional(d.Direccion), Calle: rpc.Optional(d.Calle), Numero: rpc.Optional(d.Numero),
+		Colonia: rpc.Optional(d.Colonia), CodigoPostal: rpc.Optional(d.CodigoPostal),
+		MunicipioOAlcaldia: rpc.Optional(d.MunicipioOAlcaldia), EntidadFederativa: rpc.Optional(d.EntidadFederativa),
 	}
-}
-
-// optional is absent for the zero value, which is answered as null.
-func optional[T comparable](value T) *T {
-	var zero T
-	if value == zero {
-		return nil
-	}
-	return &value
 }

@@ -27,7 +27,7 @@ func expedienteOf(e seguimiento.Expediente) *integracionv1.Expediente {
 func seguidoOf(r seguimiento.Seguido) *integracionv1.ReporteSeguido {
 	wire := &integracionv1.ReporteSeguido{
 		ReporteId: r.ReporteID, Ciclo: int32(r.Ciclo), Estado: string(r.Estado), ActivadoEn: rpc.Instant(r.ActivadoEn),
-		DesactivadoEn: rpc.OptionalInstant(r.DesactivadoEn), Observacion: optional(string(r.Observacion)),
+		DesactivadoEn: rpc.OptionalInstant(r.DesactivadoEn), Observacion: rpc.Optional(string(r.Observacion)),
 		ObservadaEn: rpc.OptionalInstant(r.ObservadaEn), CurpHuella: hex.EncodeToString(r.HuellaCURP),
 	}
 	if c := r.Situacion; c != nil {
@@ -43,16 +43,16 @@ func seguidoOf(r seguimiento.Seguido) *integracionv1.ReporteSeguido {
 func hallazgoOf(h seguimiento.Hallazgo) *integracionv1.HallazgoSeguido {
 	return &integracionv1.HallazgoSeguido{
 		Id: h.ID, ReporteId: h.ReporteID, Ciclo: int32(h.Ciclo), FaseBusqueda: string(h.Fase), Folio: h.Folio, Estado: h.Estado,
-		DetectadaEn: rpc.Instant(h.DetectadaEn), NotificadaEn: rpc.OptionalInstant(h.NotificadaEn), Detalle: optional(h.Detalle),
+		DetectadaEn: rpc.Instant(h.DetectadaEn), NotificadaEn: rpc.OptionalInstant(h.NotificadaEn), Detalle: rpc.Optional(h.Detalle),
 	}
 }
 
 func momentoOf(m seguimiento.Momento) *integracionv1.Momento {
 	return &integracionv1.Momento{
 		OcurridoEn: rpc.Instant(m.En), Tipo: m.Tipo, Accion: m.Accion, Actor: m.Actor, ReporteId: m.ReporteID,
-		Ciclo: optional(int32(m.Ciclo)), FaseBusqueda: optional(m.Fase), CoincidenciaId: optional(m.Coincidencia),
-		Recurso: optional(m.Recurso), Status: optional(int32(m.Status)), Motivo: optional(m.Motivo),
-		DuracionMs: optional(int32(m.Duracion.Milliseconds())), Registros: int32(m.Registros), Coincidencias: int32(m.Coincidencias),
-		CurpHuella: optional(hex.EncodeToString(m.HuellaCURP)), RequestId: optional(m.RequestID),
+		Ciclo: rpc.Optional(int32(m.Ciclo)), FaseBusqueda: rpc.Optional(m.Fase), CoincidenciaId: rpc.Optional(m.Coincidencia),
+		Recurso: rpc.Optional(m.Recurso), Status: rpc.Optional(int32(m.Status)), Motivo: rpc.Optional(m.Motivo),
+		DuracionMs: rpc.Optional(int32(m.Duracion.Milliseconds())), Registros: int32(m.Registros), Coincidencias: int32(m.Coincidencias),
+		CurpHuella: rpc.Optional(hex.EncodeToString(m.HuellaCURP)), RequestId: rpc.Optional(m.RequestID),
 	}
 }

@@ -41,7 +41,7 @@ func (s *SeguimientoServer) GetResumen(ctx context.Context, _ *integracionv1.Get
 	for _, p := range r.Pendientes {
 		answer.Pendientes = append(answer.Pendientes, &integracionv1.Pendiente{
 			Tipo: string(p.Tipo), IdEmpresa: string(p.EmpresaID), Total: int32(p.Total), Fecha: rpc.OptionalInstant(p.Fecha),
-			Recurso: optional(p.Recurso), Mensaje: p.Mensaje(),
+			Recurso: rpc.Optional(p.Recurso), Mensaje: p.Mensaje(),
 		})
 	}
 	return answer, nil
@@ -146,7 +146,7 @@ func (s *SeguimientoServer) ListCifras(req *integracionv1.ListCifrasRequest, str
 		return &integracionv1.Cifras{
 			Dia: c.Dia, Recibidos: int32(c.Recibidos), Creados: int32(c.Creados), Actualizados: int32(c.Actualizados),
 			Rechazados: int32(c.Rechazados), Coincidencias: int32(c.Coincidencias), Notificadas: int32(c.Notificadas),
-			MedianaMs: optional(int32(c.Mediana.Milliseconds())),
+			MedianaMs: rpc.Optional(int32(c.Mediana.Milliseconds())),
 		}
 	})})
 }

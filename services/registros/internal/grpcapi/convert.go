@@ -6,15 +6,6 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-// optional is nil for a text that was not given.
-func optional[T ~string](text T) *string {
-	if text == "" {
-		return nil
-	}
-	s := string(text)
-	return &s
-}
-
 // int32Of narrows a count of at most a few thousand records and what there is to tell of them, or of one Caso's matches.
 func int32Of(n int) int32 {
 	return int32(n)
@@ -61,7 +52,7 @@ func observacionesOf(all []registros.Observacion) []*registrosv1.Observacion {
 	return mapped(all, func(o *registros.Observacion) *registrosv1.Observacion {
 		return &registrosv1.Observacion{
 			Indice:   int32Of(o.Indice),
-			Folio:    optional(o.Folio),
+			Folio:    rpc.Optional(string(o.Folio)),
 			Gravedad: string(o.Gravedad),
 			Puntero:  o.Puntero,
 			Codigo:   string(o.Codigo),
@@ -95,13 +86,13 @@ func casoOf(c *registros.Caso) *registrosv1.Caso {
 		Id:                   c.ID.String(),
 		ReporteId:            c.Reporte.ID,
 		Curp:                 p.CURP,
-		Nombre:               optional(p.Nombre),
-		PrimerApellido:       optional(p.PrimerApellido),
-		SegundoApellido:      optional(p.SegundoApellido),
-		FechaNacimiento:      optional(p.FechaNacimiento.String()),
-		LugarNacimiento:      optional(p.LugarNacimiento),
-		SexoAsignado:         optional(p.SexoAsignado),
-		FechaDesaparicion:    optional(c.Reporte.FechaDesaparicion.String()),
+		Nombre:               rpc.Optional(p.Nombre),
+		PrimerApellido:       rpc.Optional(p.PrimerApellido),
+		SegundoApellido:      rpc.Optional(p.SegundoApellido),
+		FechaNacimiento:      rpc.Optional(p.FechaNacimiento.String()),
+		LugarNacimiento:      rpc.Optional(string(p.LugarNacimiento)),
+		SexoAsignado:         rpc.Optional(string(p.SexoAsignado)),
+		FechaDesaparicion:    rpc.Optional(c.Reporte.FechaDesaparicion.String()),
 		Estado:               string(c.Estado),
 		Finalizacion:         string(c.Finalizacion),
 		Coincidencias:        int32Of(c.Coincidencias),
@@ -120,11 +111,11 @@ func coincidenciaOf(c *registros.Coincidencia) *registrosv1.Coincidencia {
 		Curp:         c.Registro.CURP,
 		Folio:        string(c.Registro.Folio),
 		FaseBusqueda: c.Fase.String(),
-		TipoEvento:   optional(c.Registro.TipoEvento),
-		FechaEvento:  optional(c.Registro.FechaEvento.String()),
+		TipoEvento:   rpc.Optional(c.Registro.TipoEvento),
+		FechaEvento:  rpc.Optional(c.Registro.FechaEvento.String()),
 		Estado:       string(c.Estado),
 		DetectadaEn:  rpc.Instant(c.DetectadaEn),
 		NotificadaEn: rpc.OptionalInstant(c.NotificadaEn),
-		Detalle:      optional(c.Detalle),
+		Detalle:      rpc.Optional(c.Detalle),
 	}
 }
