@@ -11,14 +11,16 @@ cd "$(dirname "$0")/../.."
 list=deploy/images/images.env
 places=("$list" docker-compose.yml deploy/docker/Dockerfile deploy/kubernetes/overlays/demo/postgres.yaml)
 
+of_bytes() { sha256sum | sed 's/^/sha256:/; s/ .*//'; }
+
 # digest NAME:TAG: what the registry has there, for all architectures at once.
 digest() {
 	if command -v crane >/dev/null; then
 		crane digest "$1"
 	elif command -v skopeo >/dev/null; then
-		skopeo inspect --raw "docker://$1" | sha256sum | sed 's/^/sha256:/; s/ .*//'
+		skopeo inspect --raw "docker://$1" | of_bytes
 	else
-		docker buildx imagetools inspect "$1" --format '{{.Manifest.Digest}}'
+		docker buildx imagetools inspect --raw "$1" | of_bytes
 	fi
 }
 

@@ -4,6 +4,8 @@ package images
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -41,7 +43,7 @@ func TestImages_areThoseOfTheList(t *testing.T) {
 
 func TestScript_pinsAndUnpinsEverywhere(t *testing.T) {
 	t.Parallel()
-	dir := scratch(t, "echo "+digest)
+	dir := scratch(t, "crane", "echo "+digest)
 	before := contents(t, dir)
 	for range 2 { // a second time replaces digests
 		run(t, dir, "pin")
@@ -62,7 +64,7 @@ func TestScript_pinsAndUnpinsEverywhere(t *testing.T) {
 
 func TestScript_writesNothingUnlessAllAreFound(t *testing.T) {
 	t.Parallel()
-	dir := scratch(t, "case $2 in grafana*) exit 1;; *) echo "+digest+";; esac")
+	dir := scratch(t, "crane", "case $2 in grafana*) exit 1;; *) echo "+digest+";; esac")
 	before := contents(t, dir)
 	_, err := command(dir, "pin").CombinedOutput()
 	if err == nil {
@@ -75,7 +77,7 @@ func TestScript_writesNothingUnlessAllAreFound(t *testing.T) {
 
 func TestScript_refusesWhatIsNoDigest(t *testing.T) {
 	t.Parallel()
-	output, err := command(scratch(t, "echo latest"), "pin").CombinedOutput()
+	output, err := command(scratch(t, "crane", "echo latest"), "pin").CombinedOutput()
 	if err == nil || !strings.Contains(string(output), "no digest of") {
 		t.Errorf("it ended with %v: %s", err, output)
 	}
@@ -99,8 +101,30 @@ func TestCaddy_isOfTheVersionOfTheList(t *testing.T) {
 	}
 }
 
-// scratch makes a folder with the files that name images, and a registry's client that answers.
-func scratch(t *testing.T, answer string) string {
+// What a registry has is its digest: the one that docker and skopeo are given the bytes of, and crane tells.
+func TestScript_asksAnyClient(t *testing.T) {
+	t.Parallel()
+	ofBytes := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte("manifest")))
+	for client, tt := range map[string]struct{ answer, digest string }{
+		"crane":  {`[ "$1" = digest ] && echo ` + digest, digest},
+		"skopeo": {`[ "$1 $2 ${3%%//*}" = "inspect --raw docker:" ] && printf manifest`, ofBytes},
+		"docker": {`[ "$1 $2 $3 $4" = "buildx imagetools inspect --raw" ] && printf manifest`, ofBytes},
+	} {
+		t.Run(client, func(t *testing.T) {
+			t.Parallel()
+			dir := scratch(t, client, tt.answer)
+			run(t, dir, "pin")
+			for _, image := range listed(t, dir) {
+				if !strings.HasSuffix(image, "@"+tt.digest) {
+					t.Errorf("it wrote %s", image)
+				}
+			}
+		})
+	}
+}
+
+// scratch makes a folder with the files that name images, and one client of a registry, that answers.
+func scratch(t *testing.T, client, answer string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, file := range append(places(t, root), list, script) {
@@ -110,7 +134,17 @@ func scratch(t *testing.T, answer string) string {
 		}
 		write(t, filepath.Join(dir, file), content)
 	}
-	write(t, filepath.Join(dir, "bin/crane"), []byte("#!/bin/sh\n"+answer+"\n"))
+	write(t, filepath.Join(dir, "bin", client), []byte("#!/bin/sh\n"+answer+"\n"))
+	for _, tool := range []string{"bash", "cat", "dirname", "grep", "mktemp", "rm", "sed", "sha256sum", "sh"} {
+		path, err := exec.LookPath(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = os.Symlink(path, filepath.Join(dir, "bin", tool))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	run(t, dir, "unpin") // the repository may be pinned
 	return dir
 }
@@ -129,7 +163,7 @@ func write(t *testing.T, path string, content []byte) {
 
 func command(dir, what string) *exec.Cmd {
 	c := exec.Command("bash", filepath.Join(dir, script), what)
-	c.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
+	c.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin"))
 	return c
 }
 
