@@ -86,7 +86,7 @@ make_postgres() {
 		#!/bin/bash
 		set -euo pipefail
 		if [ ! -s "$PGDATA/PG_VERSION" ]; then
-			initdb --username=postgres --pwfile="$POSTGRES_PASSWORD_FILE" --encoding=UTF8 --locale=C.UTF-8 "$PGDATA"
+			initdb --username=postgres --pwfile="$POSTGRES_PASSWORD_FILE" --encoding=UTF8 --locale=C.UTF-8 ${POSTGRES_INITDB_ARGS:-} "$PGDATA"
 			echo 'host all all all scram-sha-256' >>"$PGDATA/pg_hba.conf"
 			pg_ctl --wait --options="-c listen_addresses=''" start
 			for script in /docker-entrypoint-initdb.d/*.sh; do
