@@ -15,7 +15,7 @@ import (
 // set is what all tests look at.
 var set *conjunto
 
-// passed are the lines that the run ends with.
+// passed are the lines that the run ends with, also one that failed.
 var passed []string
 
 func TestMain(m *testing.M) {
@@ -47,11 +47,11 @@ func run(m *testing.M) int {
 		err = set.lastWords()
 	}
 	err = errors.Join(err, set.down())
-	if err != nil {
-		return failed(err)
-	}
 	for _, line := range passed {
 		fmt.Println("compose-check:", line)
+	}
+	if err != nil {
+		return failed(err)
 	}
 	return code
 }

@@ -120,6 +120,11 @@ func (c *conjunto) up() error {
 	if err != nil {
 		return err
 	}
+	// caddy's image outlives a run, and may be of another tree.
+	_, err = c.installing().compose(context.Background(), "", "build", "caddy")
+	if err != nil {
+		return err
+	}
 	_, err = c.make("up", "VERSION="+c.versions[0])
 	if err != nil {
 		return err
@@ -137,10 +142,7 @@ func (c *conjunto) up() error {
 
 // down removes all that the run made: containers, networks, volumes and images.
 func (c *conjunto) down() error {
-	// Before anything is installed .env does not say it yet.
-	any := *c
-	any.environment = append(slices.Clone(c.environment), "VERSION="+c.versions[0])
-	_, err := any.compose(context.Background(), "", "--profile", "*", "down", "--volumes", "--remove-orphans")
+	_, err := c.installing().compose(context.Background(), "", "--profile", "*", "down", "--volumes", "--remove-orphans")
 	if err != nil {
 		return err
 	}
@@ -150,6 +152,13 @@ func (c *conjunto) down() error {
 	}
 	_, err = c.docker(context.Background(), append([]string{"image", "rm", "--force"}, strings.Fields(string(images))...)...)
 	return err
+}
+
+// installing is the set before .env says its version.
+func (c *conjunto) installing() *conjunto {
+	without := *c
+	without.environment = append(slices.Clone(c.environment), "VERSION="+c.versions[0])
+	return &without
 }
 
 // make makes a target, as an operator does.

@@ -3,18 +3,21 @@
 package compose
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
-// An upgrade whose migration fails, one that succeeds and the way back, under a load that
-// must not notice: at the scale that runs, and written down where compose finds it again.
+// An upgrade whose migration fails, one that is cut, one that succeeds and the way back, under a
+// load that must not notice: at the scale that runs, and written down where compose finds it again.
 func TestUpgrade_isNoOutage(t *testing.T) {
 	i := newInstitucion(t, "LAB010101UP1")
 	id := harness.ReporteID(2000)
@@ -25,6 +28,8 @@ func TestUpgrade_isNoOutage(t *testing.T) {
 	l := startCarga(t, i)
 	set.refusesMigration(t, two)
 	l.account(t, "an upgrade whose migration fails")
+	set.isCut(t, two)
+	l.account(t, "an upgrade that is cut and taken back")
 
 	for _, step := range []struct {
 		what, from, to string
@@ -72,6 +77,31 @@ func (c *conjunto) refusesMigration(t *testing.T, version string) {
 	if !slices.Equal(before, c.running(t)) || after["VERSION"] != environment["VERSION"] || after["PREVIOUS_VERSION"] != environment["PREVIOUS_VERSION"] {
 		t.Error("an upgrade whose migration failed changed something")
 	}
+}
+
+// isCut ends an upgrade, as a lost terminal does, once a replica of it runs; rollback takes back what it did.
+func (c *conjunto) isCut(t *testing.T, version string) {
+	t.Helper()
+	upgrade := exec.CommandContext(t.Context(), "deploy/docker/enlace.sh", "upgrade", version)
+	upgrade.Dir, upgrade.Env = c.root, c.environment
+	upgrade.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	err := upgrade.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	harness.Within(t, 10*time.Minute, "a replica of the new version", func() bool {
+		healthy, err := c.docker(t.Context(), "ps", "--quiet", "--filter", "ancestor=enlace/gateway:"+version, "--filter", "health=healthy")
+		return err == nil && len(healthy) > 0
+	})
+	err = errors.Join(syscall.Kill(-upgrade.Process.Pid, syscall.SIGKILL), upgrade.Wait())
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	_, err = c.make("rollback")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.runs(t, c.versions[0])
 }
 
 // runs fails unless all replicas, as many as were installed, are of the version.
