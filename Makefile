@@ -86,6 +86,11 @@ pgbouncer-check: ## both services behind a real pgbouncer that pools transaction
 backup-check: ## back a system up under load, lose its databases, restore them (needs pg_dump)
 	go test -race -tags backup -timeout 10m -count 1 ./gateway/e2e/backup
 
+.PHONY: citus-check
+citus-check: ## a cluster of Citus: its nodes, where each statement of one institution goes, there and back (needs Citus)
+	go run ./deploy/local con-citus -- go test -tags citus -count 1 -timeout 20m ./deploy/local/pgcluster ./services/registros/internal/postgres \
+		-run '^(TestStartCitus|TestPlans_ofOneInstitutionGoToOneWorker|TestGather|TestRule.*|TestRowLevelSecurity.*|TestStore_SaveLote.*)$$'
+
 .PHONY: conformance
 conformance: ## hold an institution's BASE_URL against the platform's contract, with its CLAVE
 	@go run ./deploy/conformance

@@ -20,9 +20,10 @@ func main() {
 	process.Main("integracion", func(ctx context.Context, log *slog.Logger) error {
 		program := terminal.Program{
 			Name: "integracion", About: "Habla con la plataforma nacional, conoce a las instituciones y obedece a los operadores",
-			Serve:   process.With(func(ctx context.Context, cfg app.Config) error { return app.Serve(ctx, cfg, log, nil) }),
-			Migrate: assembly.Migrate(postgres.Migrations, log),
-			Health:  process.With(func(ctx context.Context, cfg app.Config) error { return process.CheckHealth(ctx, cfg.OpsAddr) }),
+			Serve:      process.With(func(ctx context.Context, cfg app.Config) error { return app.Serve(ctx, cfg, log, nil) }),
+			Migrate:    assembly.Migrate(postgres.Migrations, log),
+			Distribute: assembly.Distribute(postgres.Migrations, log), Gather: assembly.Gather(log),
+			Health: process.With(func(ctx context.Context, cfg app.Config) error { return process.CheckHealth(ctx, cfg.OpsAddr) }),
 		}
 		return cli.Run(ctx, program.Command(), terminal.Standard(), os.Args[1:])
 	})

@@ -83,7 +83,7 @@ func inMaintenance(ctx context.Context, url string, fn func(tx pgx.Tx) error) er
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // all that it did is committed by then
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		// Several tables change in one transaction, which needs one connection a worker.
+		// Whoever migrates holds it too.
 		_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock))
 		if err != nil {
 			return fmt.Errorf("lock: %w", err)
@@ -98,9 +98,9 @@ const (
 	tellsWorkers = `SELECT EXISTS (SELECT FROM pg_settings
 		WHERE name = 'citus.propagate_set_commands' AND setting = 'local' AND source IN ('configuration file', 'command line'))`
 	hasNodes = `SELECT EXISTS (SELECT FROM pg_dist_node WHERE shouldhaveshards AND isactive AND noderole = 'primary')`
-	// distributedTables gives those that refer to others first, which is how they are undone.
+	// distributedTables gives those that each worker has whole last.
 	distributedTables = `SELECT coalesce(array_agg(logicalrelid::text ORDER BY partmethod <> 'h', logicalrelid::text), '{}')
-		FROM pg_dist_partition WHERE logicalrelid::regclass::text NOT LIKE '%.%'`
+		FROM pg_dist_partition`
 	// nextTables are those still to be spread that refer to none which is.
 	nextTables = `SELECT coalesce(array_agg(c.oid::regclass::text ORDER BY c.relname), '{}')
 		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = '` + shardKey + `' AND NOT a.attisdropped

@@ -247,11 +247,24 @@ func (db *DB) AcrossEmpresas(ctx context.Context, fn func(tx pgx.Tx) error) erro
 	return db.inTx(ctx, "enlace.alcance", "todas", fn)
 }
 
-// inTx begins and sets the tenant scope in one round trip, for both are in every transaction.
-// SET takes no parameters.
+// inTx begins and sets the tenant scope in one round trip, for both are in every transaction;
+// a cluster passes on to the workers all that came with a SET, so there it comes alone. SET
+// takes no parameters.
 func (db *DB) inTx(ctx context.Context, setting, scope string, fn func(tx pgx.Tx) error) error {
-	begin := pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL " + setting + " = " + quoted(scope)}
-	return repeated(ctx, func() error { return pgx.BeginTxFunc(ctx, db.pool, begin, fn) })
+	set := "SET LOCAL " + setting + " = " + quoted(scope)
+	if !db.clustered.Load() {
+		begin := pgx.TxOptions{BeginQuery: "BEGIN; " + set}
+		return repeated(ctx, func() error { return pgx.BeginTxFunc(ctx, db.pool, begin, fn) })
+	}
+	return repeated(ctx, func() error {
+		return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, set)
+			if err != nil {
+				return err
+			}
+			return fn(tx)
+		})
+	})
 }
 
 // repeated runs a transaction again while it collides with another one.

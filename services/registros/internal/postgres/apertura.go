@@ -137,20 +137,22 @@ func (s *Store) openOrComplete(ctx context.Context, tx pgx.Tx, empresa tenant.Em
 // is no Registro nothing can be found, and the search is over before it began: while the
 // opening is locked none is written, so the look at registros_persona_idx is as good as the
 // search's own later on. With LIMIT it is that index which is looked at, each time, whatever is
-// known of the table. What was searched is noted as ever.
+// known of the table. The corte is numbered apart, see mergeOf. What was searched is noted as ever.
 const openCaso = `
 WITH nuevo AS (
 	SELECT n.*, CASE WHEN (SELECT true FROM registros WHERE empresa_id = $1 AND curp = n.curp LIMIT 1) IS NULL THEN now() END AS nadie
 	FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::jsonb[], $7::timestamptz[], $8::date[], $9::date[], $10::date[],
 			$11::date[], $12::uuid[], $13::uuid[])
 		AS n (id, reporte_id, ciclo, curp, persona, activado_en, desaparicion, desde, hasta, continua, basicos_id, historica_id)
+), numerado AS MATERIALIZED (
+	SELECT unnest($2::uuid[]) AS id, nextval('registros_revision_seq') AS corte
 ), abierto AS (
 	INSERT INTO casos (empresa_id, id, reporte_id, ciclo, curp, persona, activado_en,
 		fecha_desaparicion, historica_desde, historica_hasta, continua_desde, corte,
 		basicos_en, historica_en, buscado_en)
-	SELECT $1, id, reporte_id, ciclo, curp, persona, activado_en, desaparicion, desde, hasta, continua, nextval('registros_revision_seq'),
+	SELECT $1, id, reporte_id, ciclo, curp, persona, activado_en, desaparicion, desde, hasta, continua, corte,
 		nadie, CASE WHEN desde IS NOT NULL THEN nadie END, nadie
-	FROM nuevo
+	FROM nuevo JOIN numerado USING (id)
 	ON CONFLICT ON CONSTRAINT casos_reporte_key DO NOTHING
 	RETURNING id, buscado_en IS NOT NULL AS buscado, historica_en IS NOT NULL AS historica
 ), notadas AS (
@@ -158,6 +160,7 @@ WITH nuevo AS (
 	SELECT $1, b.id, a.id, b.fase, 0, 0
 	FROM abierto a JOIN nuevo n USING (id), LATERAL (VALUES (n.basicos_id, 1), (n.historica_id, 2)) AS b (id, fase)
 	WHERE a.buscado AND (b.fase = 1 OR a.historica)
+	RETURNING id
 )
 SELECT id, buscado FROM abierto`
 

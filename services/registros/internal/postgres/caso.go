@@ -50,17 +50,24 @@ func (s *Store) completeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Empr
 	completed := caso.Reporte
 	_, newDates := completed.Complete(r)
 	v := completed.Ventana()
+	var corte *int64
+	if newDates {
+		err = tx.QueryRow(ctx, `SELECT nextval('registros_revision_seq')`).Scan(&corte)
+	}
+	if err != nil {
+		return false, fmt.Errorf("number caso: %w", err)
+	}
 	_, err = tx.Exec(ctx, `
 		UPDATE casos SET persona = $3, fecha_desaparicion = $4,
 			historica_desde = $5, historica_hasta = $6, continua_desde = $7,
-			corte = CASE WHEN $8 THEN nextval('registros_revision_seq') ELSE corte END,
-			historica_en = CASE WHEN $8 THEN NULL ELSE historica_en END,
-			buscado_en = CASE WHEN $8 THEN NULL ELSE buscado_en END,
-			avance = CASE WHEN $8 THEN NULL ELSE avance END,
+			corte = coalesce($8::bigint, corte),
+			historica_en = CASE WHEN $8::bigint IS NULL THEN historica_en END,
+			buscado_en = CASE WHEN $8::bigint IS NULL THEN buscado_en END,
+			avance = CASE WHEN $8::bigint IS NULL THEN avance END,
 			actualizado_en = now()
 		WHERE empresa_id = $1 AND id = $2`,
 		string(empresa), caso.ID, completed.Persona, pg.Date(completed.FechaDesaparicion),
-		pg.Date(v.HistoricaDesde), pg.Date(v.HistoricaHasta), pg.Date(v.ContinuaDesde), newDates)
+		pg.Date(v.HistoricaDesde), pg.Date(v.HistoricaHasta), pg.Date(v.ContinuaDesde), corte)
 	if err != nil {
 		return false, fmt.Errorf("complete caso: %w", err)
 	}

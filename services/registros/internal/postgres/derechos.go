@@ -37,7 +37,7 @@ func (s *Store) CountRegistros(ctx context.Context, empresa tenant.EmpresaID, se
 const eachConservado = `
 	SELECT id, folio, curp, tipo_evento, fecha_evento, datos, creado_en, actualizado_en, (
 		SELECT count(*) FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
-		WHERE m.empresa_id = r.empresa_id AND m.folio = r.folio AND m.fase <> 1 AND m.estado = 'notificada' AND c.curp = r.curp)
+		WHERE m.empresa_id = $1 AND m.folio = r.folio AND m.fase <> 1 AND m.estado = 'notificada' AND c.curp = r.curp)
 	FROM registros r WHERE ` + selected + ` AND (fecha_evento, id) < (coalesce($4::date, 'infinity'), $5)
 	ORDER BY fecha_evento DESC, id DESC LIMIT $6`
 
@@ -171,7 +171,7 @@ func lockConcerned(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, cur
 }
 
 // told is the condition on a Coincidencia of phases 2 and 3 that told what is erased.
-const told = `empresa_id = $1 AND caso_id = ANY ($2) AND fase <> 1 AND (caso_id = ANY ($3) OR folio = ANY ($4))`
+const told = `m.empresa_id = $1 AND m.caso_id = ANY ($2) AND m.fase <> 1 AND (m.caso_id = ANY ($3) OR m.folio = ANY ($4))`
 
 // refuseUntold refuses to erase what is being searched for, or waits to be told.
 func (c concerned) refuseUntold(ctx context.Context, tx pgx.Tx) error {
@@ -179,7 +179,7 @@ func (c concerned) refuseUntold(ctx context.Context, tx pgx.Tx) error {
 	err := tx.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM casos WHERE empresa_id = $1 AND id = ANY ($2) AND estado <> 'cerrado' AND buscado_en IS NULL)
 			OR EXISTS (SELECT FROM coincidencias WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase = 1 AND estado = 'pendiente')
-			OR EXISTS (SELECT FROM coincidencias WHERE `+told+` AND estado = 'pendiente')`, string(c.empresa), c.casos, c.enteros, c.folios).Scan(&waits)
+			OR EXISTS (SELECT FROM coincidencias m WHERE `+told+` AND estado = 'pendiente')`, string(c.empresa), c.casos, c.enteros, c.folios).Scan(&waits)
 	if err != nil {
 		return fmt.Errorf("look for what waits: %w", err)
 	}
@@ -191,15 +191,15 @@ func (c concerned) refuseUntold(ctx context.Context, tx pgx.Tx) error {
 
 // bare is what is left of a Coincidencia. What the platform refused of it cannot be told
 // again, and must not hold up the erasure: it may never be taken.
-const bare = `curp = '` + manual.CURPDepurada + `', datos = '{}', detalle = NULL, estado = CASE WHEN estado = 'rechazada' AND NOT EXISTS (
-	SELECT FROM casos c WHERE c.empresa_id = m.empresa_id AND c.id = m.caso_id AND c.estado = 'cerrado') THEN 'cancelada' ELSE estado END`
+const bare = `curp = '` + manual.CURPDepurada + `', datos = '{}', detalle = NULL,
+	estado = CASE WHEN m.estado = 'rechazada' AND c.estado <> 'cerrado' THEN 'cancelada' ELSE m.estado END
+	FROM casos c WHERE c.empresa_id = $1 AND c.id = m.caso_id AND m.curp <> '` + manual.CURPDepurada + `' AND `
 
 // emptyBasicos and emptyEventos are two for the reason of purgeCoincidencias. What phase 1
 // told comes from all of a person's Registros.
 const (
-	emptyBasicos = `UPDATE coincidencias m SET ` + bare + `
-		WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase = 1 AND curp <> '` + manual.CURPDepurada + `' RETURNING id`
-	emptyEventos = `UPDATE coincidencias m SET tipo_evento = '', ` + bare + ` WHERE ` + told + ` AND curp <> '` + manual.CURPDepurada + `' RETURNING id`
+	emptyBasicos = `UPDATE coincidencias m SET ` + bare + `m.empresa_id = $1 AND m.caso_id = ANY ($2) AND m.fase = 1 RETURNING m.id`
+	emptyEventos = `UPDATE coincidencias m SET tipo_evento = '', ` + bare + told + ` RETURNING m.id`
 )
 
 // emptyCoincidencias removes what was told of what is erased, and gives where.

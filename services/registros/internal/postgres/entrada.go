@@ -54,9 +54,9 @@ const meetsCaso = `EXISTS (
 // writes one that comes as arrays if it meets no open Caso, and leaves out what is stored
 // already.
 var (
-	mergeEntrada = mergeOf("entrada", "true")
-	mergeFew     = mergeOf(fromArrays, "true")
-	mergeAlone   = mergeOf("(SELECT * FROM "+fromArrays+" WHERE NOT "+unchanged+") entrada", "NOT "+meetsCaso)
+	mergeEntrada = mergeOf("", "entrada", "true")
+	mergeFew     = mergeOf("", fromArrays, "true")
+	mergeAlone   = mergeOf("nueva AS MATERIALIZED (SELECT * FROM "+fromArrays+" WHERE NOT "+unchanged+"), ", "nueva", "NOT "+meetsCaso)
 )
 
 // mergeOf writes the batch, if the condition holds, and tells whether it did: new folios are
@@ -66,14 +66,19 @@ var (
 // OFFSET 0 keeps that a look-up a record in casos_abiertos_idx: PostgreSQL does not know how
 // few records there are, and would rather read all open Casos once. Rows are merged in order
 // of folio, so that two batches with the same folios wait for each other instead of
-// deadlocking. A batch that has an id ($3) is remembered with its counts.
-func mergeOf(entrada, condition string) string {
+// deadlocking. They are numbered apart from that: in a cluster, only what reads no table of the
+// workers is done where all numbers come from, and a worker's own would be out of order. A batch that has an id ($3) is remembered with its counts; a cluster would copy
+// them into the table, which row-level security refuses, if nothing were given back.
+func mergeOf(before, entrada, condition string) string {
 	return `
-WITH permitido AS MATERIALIZED (
-	SELECT WHERE ` + condition + `
+WITH ` + before + `permitido AS MATERIALIZED (
+	SELECT true AS si WHERE ` + condition + `
+), numerada AS MATERIALIZED (
+	SELECT folio, curp, tipo_evento, fecha_evento, datos, huella, nextval('registros_id_seq') AS id, nextval('registros_revision_seq') AS revision
+	FROM permitido, ` + entrada + `
 ), escritos AS (
-	INSERT INTO registros AS r (empresa_id, folio, curp, tipo_evento, fecha_evento, datos, huella)
-	SELECT $1, folio, curp, tipo_evento, fecha_evento, datos, huella FROM permitido, ` + entrada + ` ORDER BY folio
+	INSERT INTO registros AS r (empresa_id, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision)
+	SELECT $1, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision FROM numerada ORDER BY folio
 	ON CONFLICT (empresa_id, folio) DO UPDATE
 	SET curp = excluded.curp, tipo_evento = excluded.tipo_evento, fecha_evento = excluded.fecha_evento,
 		datos = excluded.datos, huella = excluded.huella,
@@ -84,6 +89,7 @@ WITH permitido AS MATERIALIZED (
 	INSERT INTO lotes (empresa_id, id, key_id, total, rechazados, creados, actualizados)
 	SELECT $1, $3::uuid, $4::text, $5::int, $6::int, count(*) FILTER (WHERE creado), count(*) FILTER (WHERE NOT creado)
 	FROM escritos HAVING $3 IS NOT NULL AND EXISTS (SELECT FROM permitido)
+	RETURNING id
 ), tocados AS (
 	SELECT c.id, e.folio
 	FROM escritos e, LATERAL (

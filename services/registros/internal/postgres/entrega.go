@@ -226,11 +226,12 @@ func (d *desenlaces) add(e *entrega) {
 
 // recordCoincidencias writes the outcomes. One that was cancelled while it was under way has
 // nevertheless been told, and says so. One that was emptied meanwhile stays empty: what the
-// platform says of a message may repeat the message.
+// platform says of a message may repeat the message. The time comes with the outcomes: a cluster
+// takes no function that is not immutable in a CASE of an update.
 const recordCoincidencias = `
 UPDATE coincidencias c SET estado = d.estado, detalle = CASE WHEN c.curp <> $6 THEN nullif(d.detalle, '') END,
-	notificada_en = CASE WHEN d.estado = 'notificada' THEN now() END
-FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) AS d (caso_id, id, estado, detalle)
+	notificada_en = CASE WHEN d.estado = 'notificada' THEN d.ahora END
+FROM (SELECT unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::text[]), unnest($5::text[]), now()) AS d (caso_id, id, estado, detalle, ahora)
 WHERE c.empresa_id = $1 AND c.caso_id = d.caso_id AND c.id = d.id
 	AND (c.estado = 'pendiente' OR c.estado = 'cancelada' AND d.estado <> 'pendiente')
 	AND (c.estado, c.detalle) IS DISTINCT FROM (d.estado, nullif(d.detalle, ''))`
@@ -269,10 +270,10 @@ func (f *finales) add(e *entrega) {
 const recordFinales = `
 UPDATE casos SET
 	finalizacion = CASE WHEN f.accepted THEN 'notificada' ELSE 'rechazada' END,
-	busqueda_finalizada_en = CASE WHEN f.accepted THEN now() END,
+	busqueda_finalizada_en = CASE WHEN f.accepted THEN f.ahora END,
 	estado = CASE WHEN estado = 'en_busqueda' THEN 'monitoreo' ELSE estado END,
 	actualizado_en = now()
-FROM unnest($2::uuid[], $3::bool[]) AS f (caso_id, accepted)
+FROM (SELECT unnest($2::uuid[]), unnest($3::bool[]), now()) AS f (caso_id, accepted, ahora)
 WHERE empresa_id = $1 AND id = f.caso_id AND finalizacion = 'pendiente'`
 
 func (f *finales) record(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {

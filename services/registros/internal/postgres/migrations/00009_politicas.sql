@@ -14,3 +14,21 @@ BEGIN
     END LOOP;
 END $$;
 -- +goose StatementEnd
+
+-- The id of a Registro from a sequence of its own: with an identity column the table could be
+-- spread over a cluster and not brought back. The role that is granted rights at the end of each
+-- migration needs this one at once, for it writes meanwhile.
+-- +goose StatementBegin
+DO $$
+DECLARE siguiente bigint;
+BEGIN
+    LOCK TABLE registros;
+    SELECT last_value + is_called::int INTO siguiente FROM registros_id_seq;
+    ALTER TABLE registros ALTER COLUMN id DROP IDENTITY;
+    EXECUTE format('CREATE SEQUENCE registros_id_seq START %s OWNED BY registros.id', siguiente);
+    ALTER TABLE registros ALTER COLUMN id SET DEFAULT nextval('registros_id_seq');
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'enlace_app') THEN
+        GRANT USAGE ON SEQUENCE registros_id_seq TO enlace_app;
+    END IF;
+END $$;
+-- +goose StatementEnd

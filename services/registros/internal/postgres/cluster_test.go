@@ -1,0 +1,146 @@
+//go:build citus
+
+package postgres
+
+import (
+	"encoding/json"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/pgtest"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// tareas collects how many tasks each part of a plan gives to the workers, by the name that Citus gives it.
+func tareas(plan any, found []float64) []float64 {
+	switch p := plan.(type) {
+	case map[string]any:
+		if n, ok := p["Task Count"].(float64); ok {
+			found = append(found, n)
+		}
+		for _, below := range p {
+			found = tareas(below, found)
+		}
+	case []any:
+		for _, below := range p {
+			found = tareas(below, found)
+		}
+	}
+	return found
+}
+
+// hot are the statements of an institution, one for each that a call or a job makes over and over.
+func hot() map[string][]any {
+	day, id := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC), uuid.New()
+	ids, one := []uuid.UUID{id}, []string{"F-1"}
+	few := []any{laboratorio, false, id, "K", 1, 0, one, []string{"MANY10000000000008"}, one, []time.Time{day}, []string{"{}"}, [][]byte{make([]byte, 32)}}
+	return map[string][]any{
+		mergeFew:            few,
+		mergeAlone:          few,
+		findChanged:         {laboratorio, one, [][]byte{make([]byte, 32)}},
+		pageOfCasos:         {laboratorio, newest, chunkRows},
+		pageOfCoincidencias: {laboratorio, newest, chunkRows},
+		openCaso: {laboratorio, ids, one, []int{1}, []string{"MANY10000000000007"}, []string{"{}"}, []time.Time{day}, []*time.Time{nil},
+			[]*time.Time{nil}, []*time.Time{nil}, []time.Time{day}, ids, ids},
+		casosOfReportes:                {laboratorio, one, []int{1}},
+		lockedEntregas:                 {laboratorio, ids},
+		firstPendientes:                {laboratorio, ids},
+		recordCoincidencias:            {laboratorio, ids, ids, one, one, "X"},
+		recordFinales:                  {laboratorio, ids, []bool{true}},
+		openCoincidencias:              {laboratorio, 2, ids, ids, one, int64(sinCorte)},
+		`SELECT folio` + nextOfPersona: {laboratorio, "MANY10000000000007", nil, int64(0), nil, searchRows},
+		eachConservado:                 {laboratorio, "MANY10000000000007", "", nil, int64(0), chunkRows},
+		findConcerned:                  {laboratorio, "MANY10000000000007", one, ""},
+		emptyBasicos:                   {laboratorio, ids},
+		emptyEventos:                   {laboratorio, ids, ids, one},
+		listCifras:                     {laboratorio, day, day, id},
+	}
+}
+
+// What is done for one institution goes to the one worker that has it, however many there are.
+func TestPlans_ofOneInstitutionGoToOneWorker(t *testing.T) {
+	db, _ := pgtest.Open(t, Migrations)
+	for statement, args := range hot() {
+		t.Run("", func(t *testing.T) {
+			var text []byte
+			err := db.InEmpresa(t.Context(), laboratorio, func(tx pgx.Tx) error {
+				return tx.QueryRow(t.Context(), `EXPLAIN (FORMAT JSON) `+statement, args...).Scan(&text)
+			})
+			if err != nil {
+				t.Fatalf("%v\n%s", err, statement)
+			}
+			var plan any
+			err = json.Unmarshal(text, &plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := tareas(plan, nil)
+			if len(found) == 0 {
+				t.Errorf("nothing goes to a worker\n%s\n%s", statement, text)
+			}
+			for _, n := range found {
+				if n != 1 {
+					t.Errorf("%v tasks, want one\n%s\n%s", found, statement, text)
+				}
+			}
+		})
+	}
+}
+
+// Distribute may be repeated, and Gather brings every row back under the policies that were there.
+func TestGather(t *testing.T) {
+	db, database := pgtest.Open(t, Migrations)
+	err := db.InEmpresa(t.Context(), laboratorio, func(tx pgx.Tx) error {
+		return bumpRevision(t.Context(), tx, laboratorio)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The numbers that order the writes of all are given out in one place: a worker's own are beyond 2^48.
+	store := NewStore(db, nil)
+	for n := range 3 {
+		r := registros.Registro{Folio: registros.Folio(strconv.Itoa(n)), TipoEvento: "T", FechaEvento: manual.FechaUTC(time.Now()), Persona: manual.Persona{CURP: "MANY10000000000007"}}
+		_, err = store.SaveLote(t.Context(), laboratorio, registros.LoteRecibido{}, []registros.RegistroValido{{Registro: r}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var id, revision int64
+	err = db.InEmpresa(t.Context(), laboratorio, func(tx pgx.Tx) error {
+		return tx.QueryRow(t.Context(), `SELECT max(id), max(revision) FROM registros WHERE empresa_id = $1`, laboratorio).Scan(&id, &revision)
+	})
+	if err != nil || id != 3 || revision != 3 {
+		t.Errorf("the last of three has id %d and revision %d, %v", id, revision, err)
+	}
+	for _, step := range []struct {
+		name string
+		run  func() ([]string, error)
+		want int
+	}{
+		{"again", func() ([]string, error) { return pg.Distribute(t.Context(), database.OwnerURL, Migrations) }, 0},
+		{"back", func() ([]string, error) { return pg.Gather(t.Context(), database.OwnerURL) }, 8},
+		{"back again", func() ([]string, error) { return pg.Gather(t.Context(), database.OwnerURL) }, 0},
+		{"and forth", func() ([]string, error) { return pg.Distribute(t.Context(), database.OwnerURL, Migrations) }, 8},
+	} {
+		done, err := step.run()
+		if err != nil || len(done) != step.want {
+			t.Fatalf("%s: %v, %v, want %d tables", step.name, done, err, step.want)
+		}
+		for empresa, want := range map[string]int{laboratorio: 1, "LAB020202CD2": 0} {
+			var seen int
+			err = db.InEmpresa(t.Context(), tenant.EmpresaID(empresa), func(tx pgx.Tx) error {
+				return tx.QueryRow(t.Context(), `SELECT count(*) FROM revisiones`).Scan(&seen)
+			})
+			if err != nil || seen != want {
+				t.Fatalf("%s: %s sees %d rows, %v, want %d", step.name, empresa, seen, err, want)
+			}
+		}
+	}
+}
