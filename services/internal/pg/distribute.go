@@ -31,6 +31,10 @@ func Distribute(ctx context.Context, url string, migrations Migrations) (done []
 		if err != nil {
 			return err
 		}
+		_, err = tx.Conn().PgConn().Exec(ctx, oneByOne+takeTriggers).ReadAll()
+		if err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
 		for _, table := range migrations.Everywhere {
 			did, err := distributeOne(ctx, tx, table, `SELECT create_reference_table($1::text::regclass)`, table)
 			if err != nil {
@@ -60,13 +64,20 @@ func Gather(ctx context.Context, url string) (done []string, err error) {
 		if err != nil {
 			return err
 		}
-		for _, table := range done {
-			err = gatherOne(ctx, tx, table)
+		return asOwner(ctx, tx, done, func() error {
+			// One table brings those that it is tied to: should a policy leave rows out of any, it fails.
+			_, err := tx.Exec(ctx, `SET LOCAL row_security = off`)
 			if err != nil {
-				return err
+				return fmt.Errorf("see all rows: %w", err)
 			}
-		}
-		return nil
+			for _, table := range done {
+				err = gatherOne(ctx, tx, table)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("gather: %w", err)
@@ -93,7 +104,14 @@ func inMaintenance(ctx context.Context, url string, fn func(tx pgx.Tx) error) er
 }
 
 const (
-	hasCitus = `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`
+	// oneByOne has the parts of a table made one after the other: at the same time, grants on
+	// columns get in each other's way ("tuple concurrently updated").
+	oneByOne = `SET LOCAL citus.multi_shard_modify_mode = sequential;`
+	// takeTriggers has Citus spread a table that has a trigger. What it warns of is one that
+	// changes rows elsewhere; a service's does so only for versions before its migrations, and
+	// not for rows that are copied.
+	takeTriggers = `SET LOCAL citus.enable_unsafe_triggers = on`
+	hasCitus     = `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`
 	// tellsWorkers holds when every session, whenever it began, passes on what SET LOCAL says.
 	tellsWorkers = `SELECT EXISTS (SELECT FROM pg_settings
 		WHERE name = 'citus.propagate_set_commands' AND setting = 'local' AND source IN ('configuration file', 'command line'))`
@@ -149,9 +167,12 @@ func distributeOne(ctx context.Context, tx pgx.Tx, table, statement string, args
 	if err != nil || slices.Contains(tables, table) {
 		return nil, err
 	}
-	return []string{table}, asOwner(ctx, tx, table, func() error {
+	return []string{table}, asOwner(ctx, tx, []string{table}, func() error {
 		_, err := tx.Exec(ctx, statement, args...)
-		return err
+		if err != nil {
+			return fmt.Errorf("table %s: %w", table, err)
+		}
+		return nil
 	})
 }
 
@@ -161,34 +182,41 @@ func gatherOne(ctx context.Context, tx pgx.Tx, table string) error {
 	if err != nil || !slices.Contains(tables, table) {
 		return err
 	}
-	return asOwner(ctx, tx, table, func() error {
-		_, err := tx.Exec(ctx, `SELECT undistribute_table($1::text::regclass, cascade_via_foreign_keys => true)`, table)
-		return err
-	})
-}
-
-// asOwner runs fn while row-level security does not hold the owner of a table, whose rows fn
-// copies: PostgreSQL refuses that otherwise, or would leave all of them out. Nobody sees it,
-// for the transaction holds the table.
-func asOwner(ctx context.Context, tx pgx.Tx, table string, fn func() error) error {
-	forced, err := ask[bool](ctx, tx, `SELECT relforcerowsecurity FROM pg_class WHERE oid = $1::text::regclass`, table)
-	if err != nil {
-		return err
-	}
-	name := pgx.Identifier{table}.Sanitize()
-	if forced {
-		_, err = tx.Exec(ctx, `ALTER TABLE `+name+` NO FORCE ROW LEVEL SECURITY`)
-	}
-	if err == nil {
-		err = fn()
-	}
-	if err == nil && forced {
-		_, err = tx.Exec(ctx, `ALTER TABLE `+name+` FORCE ROW LEVEL SECURITY`)
-	}
+	_, err = tx.Exec(ctx, `SELECT undistribute_table($1::text::regclass, cascade_via_foreign_keys => true)`, table)
 	if err != nil {
 		return fmt.Errorf("table %s: %w", table, err)
 	}
 	return nil
+}
+
+// forcedOf gives those of the tables whose owner row-level security holds too.
+const forcedOf = `SELECT coalesce(array_agg(relname::text), '{}') FROM pg_class
+	WHERE relnamespace = 'public'::regnamespace AND relname = ANY ($1) AND relforcerowsecurity`
+
+// asOwner runs fn while row-level security does not hold the owner of the tables, whose rows
+// fn copies: PostgreSQL refuses that otherwise. Nobody sees it, for the transaction holds them.
+func asOwner(ctx context.Context, tx pgx.Tx, tables []string, fn func() error) error {
+	forced, err := ask[[]string](ctx, tx, forcedOf, tables)
+	if err != nil {
+		return err
+	}
+	force := func(how string) error {
+		for _, table := range forced {
+			_, err := tx.Exec(ctx, `ALTER TABLE `+pgx.Identifier{table}.Sanitize()+how)
+			if err != nil {
+				return fmt.Errorf("table %s: %w", table, err)
+			}
+		}
+		return nil
+	}
+	err = force(` NO FORCE ROW LEVEL SECURITY`)
+	if err == nil {
+		err = fn()
+	}
+	if err == nil {
+		err = force(` FORCE ROW LEVEL SECURITY`)
+	}
+	return err
 }
 
 func ask[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) (T, error) {
