@@ -22,7 +22,7 @@ import (
 
 // Config is what both services read from the environment under the same names.
 type Config struct {
-	// MaxWorkers bounds the jobs that run at once on this replica. 0: 25 per core.
+	// MaxWorkers bounds the jobs that run at once on this replica. 0: 100 per core.
 	MaxWorkers int `env:"JOBS_MAX_WORKERS" envDefault:"0"`
 	// ServiceSecret signs the tokens between the two services: at least 32 bytes, the
 	// same on both sides. Several joined by commas: the first signs, all are accepted.

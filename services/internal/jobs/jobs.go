@@ -46,8 +46,8 @@ const (
 type Config struct {
 	// Workers says how each job is done; nil makes a client that only enqueues.
 	Workers *Workers
-	// MaxWorkers bounds the jobs that run at once here; 0 means 25 per core, since most of
-	// their time is spent waiting for the platform.
+	// MaxWorkers bounds the jobs that run at once here; 0 means 100 per core: nearly all of their
+	// time they wait for the platform, and those of an institution share their transactions.
 	MaxWorkers int
 	// StopLimit bounds a stop. Running jobs may finish within three quarters of it, which by
 	// default (20 s) is as long as one call to the platform; what runs on is then cut short
@@ -85,7 +85,7 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		config.Workers, config.PeriodicJobs = cfg.Workers.river, cfg.Workers.periodic
 		maxWorkers := cfg.MaxWorkers
 		if maxWorkers == 0 {
-			maxWorkers = 25 * runtime.GOMAXPROCS(0)
+			maxWorkers = 100 * runtime.GOMAXPROCS(0)
 		}
 		config.Queues = map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: maxWorkers}}
 	}

@@ -23,6 +23,9 @@ const (
 	// is cancelled. The platform has it; cutting the connection would only lose what it
 	// says, and might cut while it is still reading.
 	settleTime = 500 * time.Millisecond
+	// idleConns are kept to one platform: more than are used at once, or some would be made anew
+	// for each call. They end by themselves.
+	idleConns = 1000
 )
 
 // newHTTPClient makes connections that last, with TLS 1.2 or newer. It never follows a
@@ -34,7 +37,7 @@ func newHTTPClient() *http.Client {
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    connectTimeout,
 		ForceAttemptHTTP2:      true,
-		MaxIdleConnsPerHost:    64,
+		MaxIdleConnsPerHost:    idleConns,
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 	}
