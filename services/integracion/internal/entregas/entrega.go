@@ -65,15 +65,19 @@ func (s *Entregas) FinishBusqueda(ctx context.Context, f Finalizacion) (envio.Re
 // sender makes the call to the platform.
 type sender func(ctx context.Context, i cuentas.Institucion) Desenlace
 
-// deliver makes one attempt, if nothing stands in its way. From its beginning the attempt
-// goes on although the caller may be gone: an outcome that nobody wrote down would be told
-// twice.
+// deliver makes one attempt, if nothing stands in its way. From then on the attempt goes on
+// although the caller may be gone: one that was begun and is not made keeps its message back
+// until its time is over, and an outcome that nobody wrote down would be told twice.
 func (s *Entregas) deliver(ctx context.Context, e Envio, send sender) (envio.Respuesta, error) {
+	if ctx.Err() != nil {
+		return envio.Respuesta{}, fmt.Errorf("begin attempt: %w", ctx.Err())
+	}
+	ctx = context.WithoutCancel(ctx)
 	// The limit runs from before the attempt is written down, so the attempt's own expiry
 	// in the database is never the earlier one.
 	deadline := time.Now().Add(s.Limit)
 	permiso, wait := s.Circuito.Acquire(e.EmpresaID)
-	inicio, err := s.Store.BeginIntento(ctx, e, s.Limit, permiso != nil)
+	inicio, err := s.begin(ctx, deadline, e, permiso != nil)
 	if err != nil {
 		release(permiso)
 		return envio.Respuesta{}, fmt.Errorf("begin attempt: %w", err)
@@ -82,10 +86,15 @@ func (s *Entregas) deliver(ctx context.Context, e Envio, send sender) (envio.Res
 		release(permiso)
 		return inicio.respuesta(wait), nil
 	}
-	ctx = context.WithoutCancel(ctx)
 	desenlace := s.attempt(ctx, deadline, inicio, send)
 	settle(permiso, desenlace)
 	return s.record(ctx, e, inicio.Intento, desenlace)
+}
+
+func (s *Entregas) begin(ctx context.Context, deadline time.Time, e Envio, permitted bool) (Inicio, error) {
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	return s.Store.BeginIntento(ctx, e, s.Limit, permitted)
 }
 
 func release(permiso Permiso) {

@@ -3,6 +3,7 @@ package entregas
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -154,6 +155,32 @@ func TestEntregas_attemptOutlivesItsCaller(t *testing.T) {
 			t.Errorf("recorded %+v, %v", f.store.recorded(), err)
 		}
 	})
+}
+
+// leaver is storage whose caller leaves while an attempt is being begun.
+type leaver struct {
+	*sends
+	leave context.CancelFunc
+}
+
+func (l *leaver) BeginIntento(ctx context.Context, e Envio, limit time.Duration, permitted bool) (Inicio, error) {
+	l.leave()
+	inicio, err := l.sends.BeginIntento(ctx, e, limit, permitted)
+	return inicio, errors.Join(err, ctx.Err()) // as who waits for a commit
+}
+
+// What was begun is made, or else it would keep its message back until its time is over; who
+// is gone already begins nothing.
+func TestEntregas_callerLeavesWhileTheAttemptIsBegun(t *testing.T) {
+	f := newEntregaFixture(func(context.Context, cuentas.Institucion) Desenlace { return Desenlace{Resultado: envio.Aceptado} })
+	ctx, leave := context.WithCancel(t.Context())
+	f.entregas.Store = &leaver{sends: f.store, leave: leave}
+	for range 2 {
+		_, err := f.entregas.NotifyCoincidencia(ctx, newCoincidencia())
+		if fins := f.store.recorded(); f.store.begun != 1 || len(fins) != 1 || fins[0].Resultado != envio.Aceptado {
+			t.Errorf("%d begun, recorded %+v, %v", f.store.begun, fins, err)
+		}
+	}
 }
 
 func TestEntregas_attemptEndsWithItsLimit(t *testing.T) {
