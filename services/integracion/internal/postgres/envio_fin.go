@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
@@ -77,8 +78,11 @@ func endIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ended
 		segundos, statuses = append(segundos, fin.Pausa.Seconds()), append(statuses, null(fin.Status))
 	}
 	var batch pgx.Batch
-	batch.Queue(endEnvios, string(empresa), ids, numeros, estados, segundos, statuses, motivos, detalles)
-	batch.Queue(freeEnvios, string(empresa), ids, numeros)
+	var applied int
+	batch.Queue(endEnvios, string(empresa), ids, numeros, estados, segundos, statuses, motivos, detalles).Exec(func(tag pgconn.CommandTag) error {
+		applied = int(tag.RowsAffected())
+		return nil
+	})
 	batch.Queue(endAttempts, string(empresa), ids, numeros, filas, statuses, motivos).Query(func(rows pgx.Rows) error {
 		var n int
 		var huella []byte
@@ -90,6 +94,9 @@ func endIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ended
 		return err
 	})
 	err := tx.SendBatch(ctx, &batch).Close()
+	if err == nil && applied < len(ended) {
+		_, err = tx.Exec(ctx, freeEnvios, string(empresa), ids, numeros)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("record outcomes: %w", err)
 	}
