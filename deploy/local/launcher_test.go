@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -22,11 +23,32 @@ import (
 // launcherVariable makes the test binary play the launcher, so that signals and exit statuses are the real ones.
 const launcherVariable = "LOCAL_TEST_LAUNCHER"
 
+// built holds the stand-ins. A launcher that finds them where it puts its own does not link them again.
+var built string
+
 func TestMain(m *testing.M) {
 	if os.Getenv(launcherVariable) != "" {
 		os.Exit(dispatch(os.Args[1:]))
 	}
-	os.Exit(m.Run())
+	code, err := runWithBuilt(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func runWithBuilt(m *testing.M) (int, error) {
+	var err error
+	built, err = os.MkdirTemp("", "local-test-bin-")
+	if err != nil {
+		return 0, err
+	}
+	err = build(context.Background(), "testdata/repo", built, func(string) {})
+	if err != nil {
+		return 0, errors.Join(err, os.RemoveAll(built))
+	}
+	return m.Run(), os.RemoveAll(built)
 }
 
 // localDir is a LOCAL_DIR that the account of PostgreSQL can enter, unlike t.TempDir when root runs the test.
@@ -36,7 +58,7 @@ func localDir(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = os.Chmod(dir, 0o755)
+	err = errors.Join(os.Chmod(dir, 0o755), os.CopyFS(filepath.Join(dir, "bin"), os.DirFS(built)))
 	if err != nil {
 		t.Fatal(err)
 	}
