@@ -16,6 +16,8 @@ func TestProduction_takesEveryImageReference(t *testing.T) {
 	for name, tt := range map[string]struct{ entry, image string }{
 		"a digest":               {"newName: registry.example/enlace/registros, digest: '" + digest + "'", "registry.example/enlace/registros@" + digest},
 		"a registry with a port": {"newName: registry.example:5000/enlace/registros, newTag: 2.0.0", "registry.example:5000/enlace/registros:2.0.0"},
+		// As the overlay has a place for it.
+		"a tag like a number": {`newName: registry.example/enlace/registros, newTag: "9.9"`, "registry.example/enlace/registros:9.9"},
 		"the longest tag": {
 			"newName: registry.example/enlace/registros, newTag: " + strings.Repeat("A_", 64),
 			"registry.example/enlace/registros:" + strings.Repeat("A_", 64),
@@ -23,7 +25,7 @@ func TestProduction_takesEveryImageReference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := productionWith(t, "newName: registry.example/enlace/registros, newTag: 1.0.0", tt.entry)
+			o := productionWith(t, `newName: registry.example/enlace/registros, newTag: "1.0.0"`, tt.entry)
 			for _, w := range o.workloads() {
 				if len(validation.IsDNS1123Label(w.name)) > 0 {
 					t.Errorf("%s is no name of a workload", w.name)
