@@ -88,8 +88,8 @@ backup-check: ## back a system up under load, lose its databases, restore them (
 
 .PHONY: citus-check
 citus-check: ## a cluster of Citus: its nodes, where each statement of one institution goes, there and back (needs Citus)
-	go run ./deploy/local con-citus -- go test -tags citus -count 1 -timeout 20m ./deploy/local/pgcluster ./services/registros/internal/postgres \
-		-run '^(TestStartCitus|TestPlans_ofOneInstitutionGoToOneWorker|TestGather|TestRule.*|TestRowLevelSecurity.*|TestStore_SaveLote.*)$$'
+	go run ./deploy/local con-citus -- go test -tags citus -count 1 -timeout 20m -parallel 1 ./deploy/local/pgcluster ./services/registros/internal/postgres \
+		-run '^(TestStartCitus|TestPlans_ofOneInstitutionGoToOneWorker|TestGather|TestRule.*|TestRowLevelSecurity.*)$$'
 
 .PHONY: conformance
 conformance: ## hold an institution's BASE_URL against the platform's contract, with its CLAVE
