@@ -26,11 +26,11 @@ func Decode(encoded []byte, m proto.Message) error {
 }
 
 // decode tells whether it could read all.
-func (s *slabs) decode(p *plan, encoded []byte, into reflect.Value) bool {
+func (all *slabs) decode(p *plan, encoded []byte, into reflect.Value) bool {
 	for len(encoded) > 0 {
 		tag, content, size := consume(encoded)
 		f := p.tagged(tag)
-		if size < 0 || f == nil || !s.decodeField(f, content, into.Field(f.index)) {
+		if size < 0 || f == nil || !all.decodeField(f, content, into.Field(f.index)) {
 			return false
 		}
 		encoded = encoded[size:]
@@ -38,7 +38,7 @@ func (s *slabs) decode(p *plan, encoded []byte, into reflect.Value) bool {
 	return true
 }
 
-func (s *slabs) decodeField(f *field, content []byte, into reflect.Value) bool {
+func (all *slabs) decodeField(f *field, content []byte, into reflect.Value) bool {
 	if f.list {
 		into.Grow(1)
 		into.SetLen(into.Len() + 1)
@@ -47,9 +47,9 @@ func (s *slabs) decodeField(f *field, content []byte, into reflect.Value) bool {
 	if f.kind == kindMessage {
 		// One that comes again adds to the first.
 		if into.IsNil() {
-			into.Set(s.newMessage(f.message))
+			into.Set(all.newMessage(f.message))
 		}
-		return s.decode(f.message, content, into.Elem())
+		return all.decode(f.message, content, into.Elem())
 	}
 	if f.optional {
 		into.Set(reflect.New(into.Type().Elem()))
