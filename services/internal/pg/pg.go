@@ -17,11 +17,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/enlace-iis/enlace/proto/errores"
-	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -294,65 +291,4 @@ func wait(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-timer.C:
 	}
-}
-
-// collided tells a transaction that PostgreSQL gave up in favour of another one.
-func collided(err error) bool {
-	code := codeOf(err)
-	return code == "40001" || code == "40P01"
-}
-
-// classify turns "the database cannot be reached" into NoDisponible, and a text that no table
-// can hold, which has a NUL, into NoEncontrado; other errors stay. What is written was checked
-// before, so that such a text names something.
-func classify(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case unreachable(err):
-		return errs.Wrap(err, errores.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
-	case codeOf(err) == "22021":
-		return errs.Wrap(err, errores.NoEncontrado, "No existe lo que nombra la solicitud.")
-	default:
-		return err
-	}
-}
-
-// codeOf is the SQLSTATE with which PostgreSQL refused, or "".
-func codeOf(err error) string {
-	pgErr, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok {
-		return ""
-	}
-	return pgErr.Code
-}
-
-func unreachable(err error) bool {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return false
-	}
-	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	if connecting || pgconn.SafeToRetry(err) || errors.Is(err, errClosed) {
-		return true
-	}
-	switch codeOf(err) {
-	case "":
-		return isNetwork(err)
-	case "08P01", // a pooler has no connection to give, or lost the one it gave
-		"08006", // a worker of a cluster is away
-		"57P01", "57P02", "57P03", // shutting down, crashed, starting
-		"53300", // too many connections
-		"25006": // read-only: a fail-over is under way
-		return true
-	}
-	return false
-}
-
-// ConstraintOf gives the name of the constraint that err violates, or "".
-func ConstraintOf(err error) string {
-	pgErr, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok {
-		return ""
-	}
-	return pgErr.ConstraintName
 }

@@ -57,7 +57,7 @@ func (s *Store) ListPanoramas(ctx context.Context, empresa tenant.EmpresaID) ([]
 func addSolicitados(all []seguimiento.Panorama, rows pgx.Rows) error {
 	places := make(map[tenant.EmpresaID]int, len(all))
 	for n := range all {
-		places[all[n].Empresa.ID] = n
+		places[all[n].ID] = n
 	}
 	var id tenant.EmpresaID
 	var prueba, reporte bool
