@@ -7,3 +7,6 @@ const (
 	DetalleNoDisponible  = "El servicio no está disponible por el momento. Repita la solicitud en unos segundos."
 	DetalleTiempoAgotado = "La solicitud tardó más de lo permitido. Puede repetirse sin riesgo."
 )
+
+// FormaCURP is what a client reads of a CURP that is none, wherever it gave it.
+const FormaCURP = "La CURP debe tener 18 caracteres con la estructura oficial."

@@ -175,10 +175,10 @@ func (s *Seguimiento) checkSeleccion(ctx context.Context, sel Seleccion) (Selecc
 }
 
 func readCURP(text string) (string, error) {
-	curp := strings.ToUpper(strings.TrimSpace(text))
+	curp := manual.NormalizeCURP(text)
 	if !manual.IsCURP(curp) {
 		return curp, errs.New(errores.Validacion, "La CURP no es válida.").
-			WithFields(errs.Campo("/curp", "formato", "La CURP debe tener 18 letras o dígitos."))
+			WithFields(errs.Campo("/curp", "formato", errores.FormaCURP))
 	}
 	return curp, nil
 }

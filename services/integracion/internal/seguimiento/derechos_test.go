@@ -46,6 +46,25 @@ func TestSeguimiento_EachRegistro(t *testing.T) {
 	}
 }
 
+// A CURP is read as a record's is: no other letter turns into an ASCII one.
+func TestSeguimiento_EachRegistro_ofACURP(t *testing.T) {
+	for given, want := range map[string]string{
+		" pexa900115hdfrxn06 ": "curp:PEXA900115HDFRXN06",
+		"PEXA900115HDFRXNſ6":   "",
+		"PıXA900115HDFRXN06":   "",
+	} {
+		m := &memory{}
+		err := newSeguimiento(m, &casos{}).EachRegistro(t.Context(), Seleccion{EmpresaID: empresaA, CURP: given}, nil)
+		if want == "" {
+			if !errs.Is(err, errores.Validacion) || len(m.asientos) != 0 {
+				t.Errorf("%q: %v, %+v", given, err, m.asientos)
+			}
+		} else if err != nil || len(m.asientos) != 1 || string(m.asientos[0].HuellaCURP) != want {
+			t.Errorf("%q: %v, %+v", given, err, m.asientos)
+		}
+	}
+}
+
 // A request is in the Bitácora, by hashes, before it is done, and then its outcome.
 func TestSeguimiento_DeleteRegistros(t *testing.T) {
 	m := &memory{}

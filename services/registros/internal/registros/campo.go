@@ -3,6 +3,7 @@ package registros
 import (
 	"strings"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/salud"
 )
@@ -34,7 +35,7 @@ var (
 	campoFolio = campo{nombre: "folio", obligatorio: true, maximo: maxFolio}
 	campoCURP  = campo{
 		nombre: "curp", obligatorio: true,
-		forma: "La CURP debe tener 18 caracteres con la estructura oficial.",
+		forma: errores.FormaCURP,
 	}
 	campoTipoEvento = campo{
 		nombre: "tipo_evento", obligatorio: true, maximo: manual.MaxTipoEvento, namesHealth: salud.InActo,
