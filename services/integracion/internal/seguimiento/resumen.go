@@ -94,7 +94,8 @@ type Plazos struct {
 	Caducidad time.Duration // before a key expires
 }
 
-// esperaLarga is as long as the alert on matches that are not told allows.
+// esperaLarga is as long as the alert on matches that are not told allows. It is the operators',
+// who can mend something; the console tells an institution later.
 const esperaLarga = 15 * time.Minute
 
 // Resumen gives what needs somebody, the most urgent first.

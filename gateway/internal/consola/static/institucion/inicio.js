@@ -4,8 +4,9 @@ import { badged, facts } from "../lib/parts.js";
 import { badge } from "../lib/states.js";
 import { clockTime, count, instant, number } from "../lib/time.js";
 
-// A notification that waits for longer than this is worth a word.
-const LONG_WAIT = 3_600_000;
+// A notification that waits for longer than this is worth a word to the institution, which cannot
+// mend it: the operators hear of it earlier, with the alert (seguimiento/resumen.go).
+const WORTH_A_WORD = 3_600_000;
 
 export function inicio(session, page) {
   const [state, todo, going] = [h("p", { class: "tenue" }), h("div", {}), h("div", { class: "cifras" })];
@@ -67,7 +68,7 @@ function* tasks(casos, coincidencias, page) {
       `La plataforma rechazó ${count(ends, "aviso", "avisos")} de fin de búsqueda. Dígalo al operador.`,
       "Ver esos casos", () => page.go("/casos", { filters: { finalizacion: "rechazada" } }));
   }
-  const late = coincidencias.filter((row) => row.estado === "pendiente" && Date.now() - Date.parse(row.detectada_en) > LONG_WAIT).length;
+  const late = coincidencias.filter((row) => row.estado === "pendiente" && Date.now() - Date.parse(row.detectada_en) > WORTH_A_WORD).length;
   if (late > 0) {
     yield task("espera",
       `${count(late, "coincidencia espera", "coincidencias esperan")} desde hace más de una hora. Enlace insiste por sí mismo; si mañana sigue así, dígalo al operador.`,
