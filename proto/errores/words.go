@@ -8,5 +8,13 @@ const (
 	DetalleTiempoAgotado = "La solicitud tardó más de lo permitido. Puede repetirse sin riesgo."
 )
 
+// What more than one program refuses.
+const (
+	DetalleSinFirma           = "Falta la firma del evento: las cabeceras webhook-id, webhook-timestamp y webhook-signature."
+	DetalleCredencialInvalida = "La credencial no es válida."
+	DetalleReporteInactivo    = "El reporte ya no está activo."
+	DetalleSinCoincidencia    = "No existe esa coincidencia."
+)
+
 // FormaCURP is what a client reads of a CURP that is none, wherever it gave it.
 const FormaCURP = "La CURP debe tener 18 caracteres con la estructura oficial."

@@ -50,7 +50,7 @@ func (x *exchange) checkCredentials() *httperr.Error {
 		for _, value := range values {
 			given = given || strings.TrimSpace(value) != ""
 			if !header.IsPrintable(value) {
-				return httperr.New(errores.CredencialInvalida, "La credencial no es válida.")
+				return httperr.New(errores.CredencialInvalida, errores.DetalleCredencialInvalida)
 			}
 		}
 	}

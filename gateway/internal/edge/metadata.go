@@ -54,8 +54,7 @@ func (e *Edge) wantSignature(next http.Handler) http.Handler {
 		if x.route.Body == routes.Signed {
 			x.signature = signatureOf(r)
 			if len(x.signature) < len(signatureHeaders) {
-				e.refuse(w, r, httperr.New(errores.CredencialAusente,
-					"Falta la firma del evento: las cabeceras webhook-id, webhook-timestamp y webhook-signature."))
+				e.refuse(w, r, httperr.New(errores.CredencialAusente, errores.DetalleSinFirma))
 				return
 			}
 		}

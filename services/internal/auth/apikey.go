@@ -165,5 +165,5 @@ func isLetterOrDigit(char byte) bool {
 
 // errInvalida is the one answer for a credential that is not right, whatever the cause.
 func errInvalida(cause error) error {
-	return errs.Wrap(cause, errores.CredencialInvalida, "La credencial no es válida.")
+	return errs.Wrap(cause, errores.CredencialInvalida, errores.DetalleCredencialInvalida)
 }

@@ -127,15 +127,12 @@ func (s *Entregas) attempt(ctx context.Context, deadline time.Time, inicio Inici
 	defer land()
 	desenlace := send(ctx, institucion)
 	if desenlace.Resultado == envio.MasTarde && errors.Is(context.Cause(ctx), errReporteEnded) {
-		return Desenlace{Resultado: envio.Cancelado, Motivo: "reporte_desactivado", Detalle: detalleInactivo}
+		return Desenlace{Resultado: envio.Cancelado, Motivo: "reporte_desactivado", Detalle: errores.DetalleReporteInactivo}
 	}
 	return desenlace
 }
 
-const (
-	detalleInactivo      = "El reporte ya no está activo."
-	detalleSinConfigurar = "Falta configurar la dirección o la clave de la plataforma."
-)
+const detalleSinConfigurar = "Falta configurar la dirección o la clave de la plataforma."
 
 // record writes the outcome down and answers with it.
 func (s *Entregas) record(ctx context.Context, e Envio, intento Intento, d Desenlace) (envio.Respuesta, error) {
@@ -192,7 +189,7 @@ func (i Inicio) respuesta(wait time.Duration) envio.Respuesta {
 	case YaDecidido:
 		return i.decidida()
 	case ReporteInactivo:
-		return envio.Respuesta{Resultado: envio.Cancelado, Detalle: detalleInactivo}
+		return envio.Respuesta{Resultado: envio.Cancelado, Detalle: errores.DetalleReporteInactivo}
 	case EmpresaDetenida:
 		return later(detainedPause, "La institución está suspendida.")
 	case SinConfigurar:

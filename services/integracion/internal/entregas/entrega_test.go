@@ -97,7 +97,7 @@ func TestEntregas_NotifyCoincidencia_blocked(t *testing.T) {
 	}{
 		{"accepted before", Inicio{Bloqueo: YaDecidido, Estado: EnvioAceptado}, envio.Respuesta{Resultado: envio.Aceptado}},
 		{"refused before", Inicio{Bloqueo: YaDecidido, Estado: EnvioRechazado, Detalle: "por esto"}, envio.Respuesta{Resultado: envio.Rechazado, Detalle: "por esto"}},
-		{"reporte ended", Inicio{Bloqueo: ReporteInactivo}, envio.Respuesta{Resultado: envio.Cancelado, Detalle: detalleInactivo}},
+		{"reporte ended", Inicio{Bloqueo: ReporteInactivo}, envio.Respuesta{Resultado: envio.Cancelado, Detalle: errores.DetalleReporteInactivo}},
 		{"suspended", Inicio{Bloqueo: EmpresaDetenida}, later(time.Minute, "La institución está suspendida.")},
 		{"not configured", Inicio{Bloqueo: SinConfigurar}, later(time.Minute, detalleSinConfigurar)},
 		{"under way", Inicio{Bloqueo: EnCurso}, later(time.Second, "Se está enviando en este momento.")},

@@ -54,7 +54,7 @@ type Eventos struct {
 // just now.
 func (s *Eventos) Authenticate(ctx context.Context, keyID string, firma Firma, cuerpo []byte) error {
 	if firma.ID == "" || firma.Timestamp == "" || firma.Valor == "" {
-		return errs.New(errores.CredencialAusente, "Falta la firma del evento: las cabeceras webhook-id, webhook-timestamp y webhook-signature.")
+		return errs.New(errores.CredencialAusente, errores.DetalleSinFirma)
 	}
 	secreto, err := s.Keys.OpenSecretoWebhook(ctx, keyID)
 	if err != nil {

@@ -102,7 +102,7 @@ func (s *SeguimientoServer) ListHallazgosSeguidos(req *integracionv1.ListHallazg
 func (s *SeguimientoServer) RetryHallazgo(ctx context.Context, req *integracionv1.RetryHallazgoRequest) (*integracionv1.RetryHallazgoResponse, error) {
 	id, err := uuid.Parse(req.GetCoincidenciaId())
 	if err != nil {
-		return nil, errs.New(errores.NoEncontrado, "No existe esa coincidencia.")
+		return nil, errs.New(errores.NoEncontrado, errores.DetalleSinCoincidencia)
 	}
 	err = s.Seguimiento.Retry(ctx, tenant.EmpresaID(req.GetIdEmpresa()), id)
 	if err != nil {

@@ -89,7 +89,7 @@ func (s *Store) ReopenEnvio(ctx context.Context, e entregas.Envio) error {
 			return fmt.Errorf("find envio: %w", err)
 		}
 		if !activo {
-			return errs.New(errores.Conflicto, "El reporte ya no está activo.")
+			return errs.New(errores.Conflicto, errores.DetalleReporteInactivo)
 		}
 		tag, err := tx.Exec(ctx, `
 			UPDATE envios SET estado = 'pendiente', decidido_en = NULL, siguiente_en = NULL, detalle = NULL

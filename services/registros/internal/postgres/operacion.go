@@ -127,7 +127,7 @@ func (s *Store) RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID,
 		case !found:
 			return errs.New(errores.NoEncontrado, "No existe el caso de ese reporte.")
 		case caso.Estado == registros.CasoCerrado:
-			return errs.New(errores.Conflicto, "El reporte ya no está activo.")
+			return errs.New(errores.Conflicto, errores.DetalleReporteInactivo)
 		}
 		tag, err := tx.Exec(ctx, `
 			UPDATE casos SET finalizacion = 'pendiente', estado = 'en_busqueda', actualizado_en = now()
@@ -159,13 +159,13 @@ func lockCasoOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id reg
 		JOIN coincidencias m ON m.empresa_id = c.empresa_id AND m.caso_id = c.id
 		WHERE m.empresa_id = $1 AND m.id = $2 FOR UPDATE OF c`, string(empresa), id).Scan(&caso, &estado)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return caso, errs.New(errores.NoEncontrado, "No existe esa coincidencia.")
+		return caso, errs.New(errores.NoEncontrado, errores.DetalleSinCoincidencia)
 	}
 	if err != nil {
 		return caso, fmt.Errorf("lock caso: %w", err)
 	}
 	if estado == registros.CasoCerrado {
-		return caso, errs.New(errores.Conflicto, "El reporte ya no está activo.")
+		return caso, errs.New(errores.Conflicto, errores.DetalleReporteInactivo)
 	}
 	return caso, nil
 }
