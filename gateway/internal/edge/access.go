@@ -30,8 +30,8 @@ func (e *Edge) wantCredentials(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := of(r)
 		x.credentials = credentials{
-			apiKeys:        r.Header.Values("X-Api-Key"),
-			authorizations: r.Header.Values("Authorization"),
+			apiKeys:        r.Header.Values(header.ApiKey),
+			authorizations: r.Header.Values(header.Authorization),
 		}
 		if x.access() == routes.Open {
 			x.credentials = credentials{}

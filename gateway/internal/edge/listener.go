@@ -141,17 +141,17 @@ func ownAnswer(p []byte) int {
 func (e *Edge) malformed(status int, secure bool) []byte {
 	id := header.NewRequestID()
 	body := e.errors.Malformed(status, id)
-	header := http.Header{}
-	setSecureHeaders(header, secure)
-	header.Set("Connection", "close")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	header.Set("Content-Type", "application/problem+json")
-	header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
-	header.Set("X-Request-Id", id)
+	said := http.Header{}
+	setSecureHeaders(said, secure)
+	said.Set("Connection", "close")
+	said.Set("Content-Length", strconv.Itoa(len(body)))
+	said.Set("Content-Type", "application/problem+json")
+	said.Set("Date", time.Now().UTC().Format(http.TimeFormat))
+	said.Set(header.RequestID, id)
 	var answer bytes.Buffer
 	// Nothing fails to be written to memory.
 	answer.WriteString("HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n")
-	_ = header.Write(&answer)
+	_ = said.Write(&answer)
 	answer.WriteString("\r\n")
 	answer.Write(body)
 	return answer.Bytes()
