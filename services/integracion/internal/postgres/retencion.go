@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -28,8 +28,6 @@ func (s *Store) PurgeReportes(ctx context.Context, retention time.Duration) (pur
 	return purged, purged < purgeBatch, err
 }
 
-// Of all institutions is read what is due, and each one's is changed by itself: a cluster of
-// databases knows where that is.
 const (
 	dueReportes = `
 SELECT empresa_id, id FROM reportes
@@ -46,12 +44,12 @@ RETURNING reporte_id, curp_huella`
 )
 
 func purgeReportes(ctx context.Context, tx pgx.Tx, retention time.Duration) (purged int, err error) {
-	due, err := queryDue[uuid.UUID](ctx, tx, dueReportes, retention, purgeBatch)
+	due, err := pg.QueryDue[uuid.UUID](ctx, tx, dueReportes, retention, purgeBatch)
 	if err != nil {
 		return 0, fmt.Errorf("find reportes to empty: %w", err)
 	}
-	for _, empresa := range due.empresas {
-		emptied, err := emptyReportesOf(ctx, tx, empresa, due.ids[empresa])
+	for _, empresa := range due.Empresas {
+		emptied, err := emptyReportesOf(ctx, tx, empresa, due.IDs[empresa])
 		if err != nil {
 			return 0, fmt.Errorf("empty reportes: %w", err)
 		}
@@ -78,40 +76,6 @@ func emptyReportesOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, f
 		return 0, err
 	}
 	return len(asientos), insertAsientos(ctx, tx, empresa, asientos)
-}
-
-// due is what of each institution a purge has to change; empresas are in order, as all lock
-// what is theirs.
-type due[ID any] struct {
-	empresas []tenant.EmpresaID
-	ids      map[tenant.EmpresaID][]ID
-	total    int
-}
-
-func queryDue[ID any](ctx context.Context, tx pgx.Tx, query string, args ...any) (found due[ID], err error) {
-	rows, err := tx.Query(ctx, query, args...)
-	if err != nil {
-		return found, err
-	}
-	var empresa tenant.EmpresaID
-	var id ID
-	_, err = pgx.ForEachRow(rows, []any{&empresa, &id}, func() error {
-		found.add(empresa, id)
-		return nil
-	})
-	return found, err
-}
-
-func (d *due[ID]) add(empresa tenant.EmpresaID, id ID) {
-	if d.ids == nil {
-		d.ids = map[tenant.EmpresaID][]ID{}
-	}
-	if d.ids[empresa] == nil {
-		at, _ := slices.BinarySearch(d.empresas, empresa)
-		d.empresas = slices.Insert(d.empresas, at, empresa)
-	}
-	d.ids[empresa] = append(d.ids[empresa], id)
-	d.total++
 }
 
 // ForgetDetalles implements [seguimiento.Store]. It reads reportes_curp_huella_idx,
@@ -195,22 +159,22 @@ func pageOfAvisos(ctx context.Context, tx pgx.Tx, from AvisoKey, retention time.
 const emptyAvisosOf = `UPDATE avisos SET curp = $3 WHERE empresa_id = $1 AND id = ANY ($2)`
 
 func emptyAvisos(ctx context.Context, tx pgx.Tx, page []avisoVisto) (int, error) {
-	var old due[uuid.UUID]
+	var old pg.Due[uuid.UUID]
 	for _, v := range page {
 		if v.Due {
-			old.add(v.EmpresaID, v.ID)
+			old.Add(v.EmpresaID, v.ID)
 		}
 	}
 	var batch pgx.Batch
-	for _, empresa := range old.empresas {
-		batch.Queue(emptyAvisosOf, string(empresa), old.ids[empresa], manual.CURPDepurada)
+	for _, empresa := range old.Empresas {
+		batch.Queue(emptyAvisosOf, string(empresa), old.IDs[empresa], manual.CURPDepurada)
 		batch.Queue(nextRevision, string(empresa))
 	}
 	err := tx.SendBatch(ctx, &batch).Close()
 	if err != nil {
 		return 0, fmt.Errorf("empty avisos: %w", err)
 	}
-	return old.total, nil
+	return old.Total, nil
 }
 
 const (
@@ -223,16 +187,13 @@ const (
 // eventos_recibido_idx. It gives how many, and whether there are no more.
 func (s *Store) PurgeEventos(ctx context.Context, retention time.Duration) (purged int, last bool, err error) {
 	err = s.sweep(ctx, func(tx pgx.Tx) error {
-		old, err := queryDue[string](ctx, tx, dueEventos, retention, purgeBatch)
+		old, err := pg.QueryDue[string](ctx, tx, dueEventos, retention, purgeBatch)
 		if err != nil {
 			return err
 		}
-		var batch pgx.Batch
-		for _, empresa := range old.empresas {
-			batch.Queue(deleteEventos, string(empresa), old.ids[empresa])
-		}
-		purged = old.total
-		return tx.SendBatch(ctx, &batch).Close()
+		purged = old.Total
+		_, err = pg.ChangeDue(ctx, tx, old, deleteEventos)
+		return err
 	})
 	if err != nil {
 		return 0, false, fmt.Errorf("forget eventos: %w", err)

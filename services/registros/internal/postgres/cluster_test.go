@@ -61,6 +61,11 @@ func hot() map[string][]any {
 		emptyBasicos:                   {laboratorio, ids},
 		emptyEventos:                   {laboratorio, ids, ids, one},
 		listCifras:                     {laboratorio, day, day, id},
+		pendientes:                     {laboratorio, id, forgottenRows},
+		deliverables:                   {laboratorio, ids},
+		lockedDepurables:               {laboratorio, ids},
+		deleteViejos:                   {laboratorio, one, day},
+		deleteLotes:                    {laboratorio, ids},
 	}
 }
 

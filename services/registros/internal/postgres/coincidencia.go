@@ -67,18 +67,10 @@ func lockAbiertos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pare
 	}
 	slices.SortFunc(ids, compareIDs)
 	ids = slices.Compact(ids)
-	rows, err := tx.Query(ctx, `
+	return readCasos(ctx, tx, `
 		SELECT id FROM casos
 		WHERE empresa_id = $1 AND id = ANY($2) AND estado <> 'cerrado'
 		ORDER BY id FOR UPDATE`, string(empresa), ids)
-	if err != nil {
-		return nil, fmt.Errorf("lock casos: %w", err)
-	}
-	open, err := pgx.CollectRows(rows, pgx.RowTo[registros.CasoID])
-	if err != nil {
-		return nil, fmt.Errorf("lock casos: %w", err)
-	}
-	return open, nil
 }
 
 // sinCorte lets insertCoincidencias take Registros of any revision.

@@ -57,104 +57,93 @@ func (s *Store) SearchForgotten(ctx context.Context, from CasoKey) (next CasoKey
 
 // EnqueueForgotten asks for every delivery that is due, across all institutions, as a batch of
 // [jobs.Sweep]; it is to deliveries what SearchForgotten is to searches. Most have their job,
-// and the queue takes no second one: that costs less than to look for it.
+// and the queue takes no second one: that costs less than to look for it. A batch is of one
+// institution at most.
 func (s *Store) EnqueueForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
-	var keys []CasoKey
+	if from.EmpresaID != "" {
+		next, last, err = s.enqueueForgotten(ctx, from)
+		if err != nil {
+			return from, false, fmt.Errorf("enqueue forgotten deliveries: %w", err)
+		}
+		if !last {
+			return next, false, nil
+		}
+	}
+	next = CasoKey{}
 	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		var err error
-		keys, err = readPendientes(ctx, tx, from)
-		if err != nil || len(keys) == 0 {
+		return tx.QueryRow(ctx, nextConPendientes, string(from.EmpresaID)).Scan(&next.EmpresaID)
+	})
+	if err != nil {
+		return from, false, fmt.Errorf("look for forgotten deliveries: %w", err)
+	}
+	return next, next.EmpresaID == "", nil
+}
+
+// nextConPendientes is the first institution behind one that has something to tell, or empty; it
+// reads one row of each index that pendientes reads.
+const nextConPendientes = `
+SELECT coalesce(least(
+	(SELECT min(empresa_id) FROM coincidencias WHERE estado = 'pendiente' AND empresa_id > $1),
+	(SELECT min(empresa_id) FROM casos WHERE estado <> 'cerrado' AND finalizacion = 'pendiente' AND empresa_id > $1)), '')`
+
+// enqueueForgotten asks for the deliveries of an institution that are due behind a key.
+func (s *Store) enqueueForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
+	next = from
+	err = s.db.InEmpresa(ctx, from.EmpresaID, func(tx pgx.Tx) error {
+		casos, err := readCasos(ctx, tx, pendientes, string(from.EmpresaID), from.ID, forgottenRows)
+		last = len(casos) < forgottenRows
+		if err != nil || len(casos) == 0 {
 			return err
 		}
-		due, err := lockDeliverables(ctx, tx, keys)
+		next.ID = casos[len(casos)-1]
+		due, err := readCasos(ctx, tx, deliverables, string(from.EmpresaID), casos)
 		if err != nil {
 			return err
 		}
-		for empresa, casos := range byEmpresa(due) {
-			err = s.queue.DeliverCasos(ctx, tx, empresa, casos)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.queue.DeliverCasos(ctx, tx, from.EmpresaID, due)
 	})
-	if err != nil {
-		return from, false, fmt.Errorf("enqueue forgotten deliveries: %w", err)
-	}
-	if len(keys) < forgottenRows {
-		return from, true, nil
-	}
-	return keys[len(keys)-1], false, nil
+	return next, last, err
 }
 
-// pendientes are the Casos that have something to tell: a Coincidencia, or the end of their
-// search. The first are read by jumping from Caso to Caso in coincidencias_pendientes_idx,
-// however many Coincidencias each has; the others from casos_por_finalizar_idx.
+// pendientes are the Casos of an institution that have something to tell: a Coincidencia, or
+// the end of their search. The first are read by jumping from Caso to Caso in
+// coincidencias_pendientes_idx, however many Coincidencias each has; the others from
+// casos_por_finalizar_idx.
 const pendientes = `
 WITH RECURSIVE con_pendientes AS (
-	(SELECT empresa_id, caso_id, 1 AS n FROM coincidencias
-	WHERE estado = 'pendiente' AND (empresa_id, caso_id) > ($1, $2)
-	ORDER BY empresa_id, caso_id LIMIT 1)
+	(SELECT caso_id, 1 AS n FROM coincidencias
+	WHERE empresa_id = $1 AND estado = 'pendiente' AND caso_id > $2
+	ORDER BY caso_id LIMIT 1)
 	UNION ALL
-	SELECT m.empresa_id, m.caso_id, p.n + 1 FROM con_pendientes p, LATERAL (
-		SELECT empresa_id, caso_id FROM coincidencias
-		WHERE estado = 'pendiente' AND (empresa_id, caso_id) > (p.empresa_id, p.caso_id)
-		ORDER BY empresa_id, caso_id LIMIT 1) m
+	SELECT m.caso_id, p.n + 1 FROM con_pendientes p, LATERAL (
+		SELECT caso_id FROM coincidencias
+		WHERE empresa_id = $1 AND estado = 'pendiente' AND caso_id > p.caso_id
+		ORDER BY caso_id LIMIT 1) m
 	WHERE p.n < $3
 ), por_finalizar AS (
-	SELECT empresa_id, id FROM casos
-	WHERE estado <> 'cerrado' AND finalizacion = 'pendiente' AND (empresa_id, id) > ($1, $2)
-	ORDER BY empresa_id, id LIMIT $3
+	SELECT id FROM casos
+	WHERE empresa_id = $1 AND estado <> 'cerrado' AND finalizacion = 'pendiente' AND id > $2
+	ORDER BY id LIMIT $3
 )
-SELECT empresa_id, caso_id FROM con_pendientes UNION SELECT empresa_id, id FROM por_finalizar
-ORDER BY empresa_id, caso_id LIMIT $3`
+SELECT caso_id FROM con_pendientes UNION SELECT id FROM por_finalizar
+ORDER BY caso_id LIMIT $3`
 
-func readPendientes(ctx context.Context, tx pgx.Tx, from CasoKey) ([]CasoKey, error) {
-	rows, err := tx.Query(ctx, pendientes, string(from.EmpresaID), from.ID, forgottenRows)
-	if err != nil {
-		return nil, fmt.Errorf("look for what is pending: %w", err)
-	}
-	keys, err := pgx.CollectRows(rows, pgx.RowToStructByPos[CasoKey])
-	if err != nil {
-		return nil, fmt.Errorf("look for what is pending: %w", err)
-	}
-	return keys, nil
-}
-
-// deliverables are those Casos that have been searched, locked in the order given, which is
-// that in which all lock them. One that is locked is being worked on, and not forgotten.
+// deliverables are those Casos that have been searched, locked in the order in which all lock
+// them. One that is locked is being worked on, and not forgotten.
 const deliverables = `
-SELECT k.empresa_id, k.id
-FROM unnest($1::text[], $2::uuid[]) AS k (empresa_id, id), LATERAL (
-	SELECT FROM casos
-	WHERE empresa_id = k.empresa_id AND id = k.id AND estado <> 'cerrado' AND ` + phasesSearched + `
-	FOR UPDATE SKIP LOCKED
-) c`
+SELECT id FROM casos
+WHERE empresa_id = $1 AND id = ANY ($2) AND estado <> 'cerrado' AND ` + phasesSearched + `
+ORDER BY id FOR UPDATE SKIP LOCKED`
 
-func lockDeliverables(ctx context.Context, tx pgx.Tx, keys []CasoKey) ([]CasoKey, error) {
-	empresas, casos := split(keys)
-	rows, err := tx.Query(ctx, deliverables, empresas, casos)
+// readCasos gives the Casos that a query finds.
+func readCasos(ctx context.Context, tx pgx.Tx, query string, args ...any) ([]registros.CasoID, error) {
+	rows, err := tx.Query(ctx, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("look for deliveries: %w", err)
+		return nil, fmt.Errorf("look for casos: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[CasoKey])
+	casos, err := pgx.CollectRows(rows, pgx.RowTo[registros.CasoID])
 	if err != nil {
-		return nil, fmt.Errorf("look for deliveries: %w", err)
+		return nil, fmt.Errorf("look for casos: %w", err)
 	}
-	return found, nil
-}
-
-func split(keys []CasoKey) (empresas []string, casos []registros.CasoID) {
-	for _, key := range keys {
-		empresas, casos = append(empresas, string(key.EmpresaID)), append(casos, key.ID)
-	}
-	return empresas, casos
-}
-
-func byEmpresa(keys []CasoKey) map[tenant.EmpresaID][]registros.CasoID {
-	grouped := map[tenant.EmpresaID][]registros.CasoID{}
-	for _, key := range keys {
-		grouped[key.EmpresaID] = append(grouped[key.EmpresaID], key.ID)
-	}
-	return grouped
+	return casos, nil
 }

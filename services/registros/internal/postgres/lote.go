@@ -10,6 +10,7 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -45,14 +46,20 @@ func (s *Store) GetLote(ctx context.Context, empresa tenant.EmpresaID, id regist
 // purgeLotesRows bounds one transaction of a purge of batches.
 const purgeLotesRows = 5000
 
+const (
+	findLotes   = `SELECT empresa_id, id FROM lotes WHERE recibido_en < $1 LIMIT $2`
+	deleteLotes = `DELETE FROM lotes WHERE empresa_id = $1 AND id = ANY ($2)`
+)
+
 // PurgeLotes forgets the batches that came before an instant. It is a batch of [jobs.Sweep]
 // and needs no key: what was deleted is due no more.
 func (s *Store) PurgeLotes(ctx context.Context, before time.Time) (deleted int, last bool, err error) {
 	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `
-			DELETE FROM lotes WHERE (empresa_id, id) IN (
-				SELECT empresa_id, id FROM lotes WHERE recibido_en < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, before, purgeLotesRows)
-		deleted = int(tag.RowsAffected())
+		due, err := pg.QueryDue[registros.LoteID](ctx, tx, findLotes, before, purgeLotesRows)
+		if err != nil {
+			return err
+		}
+		deleted, err = pg.ChangeDue(ctx, tx, due, deleteLotes)
 		return err
 	})
 	if err != nil {

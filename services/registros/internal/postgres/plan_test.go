@@ -13,6 +13,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
 // crowd is a database with much in it and little to do: 10,000 open Casos, each with a match
@@ -109,15 +110,19 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 	defer func() { _ = admin.Close(context.Background()) }()
 	execAll(t, admin, crowd)
 	vacuum(t, admin)
-	var keys []CasoKey
-	err = db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) (err error) {
-		keys, err = readPendientes(t.Context(), tx, CasoKey{})
+	var casos []registros.CasoID
+	err = db.InEmpresa(t.Context(), laboratorio, func(tx pgx.Tx) (err error) {
+		casos, err = readCasos(t.Context(), tx, pendientes, laboratorio, uuid.Nil, forgottenRows)
 		return err
 	})
-	if err != nil || len(keys) != forgottenRows {
-		t.Fatalf("%d casos have something to tell, %v, want a full batch", len(keys), err)
+	if err != nil || len(casos) != forgottenRows {
+		t.Fatalf("%d casos have something to tell, %v, want a full batch", len(casos), err)
 	}
-	empresas, casos := split(keys)
+	textos := make([]string, len(casos))
+	viejos := make([]string, 50)
+	for n := range viejos {
+		viejos[n] = "F-" + strconv.Itoa(n)
+	}
 	someone := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	oneRegistro := []any{laboratorio, false, uuid.New(), "K", 1, 0, []string{"F-1"}, []string{"MANY10000000000008"}, []string{"Toma de muestra"},
 		[]time.Time{someone}, []string{"{}"}, [][]byte{make([]byte, 32)}}
@@ -129,11 +134,15 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		most      float64 // rows of any step
 	}{
 		{"forgotten searches", porBuscar, []any{"", uuid.Nil, forgottenSearches}, []string{"casos_por_buscar_idx"}, forgottenSearches},
-		{"what is pending", pendientes, []any{"", uuid.Nil, forgottenRows},
+		{"institutions with something pending", nextConPendientes, []any{""}, []string{"coincidencias_espera_idx", "casos_por_finalizar_idx"}, 20},
+		{"what is pending", pendientes, []any{laboratorio, uuid.Nil, forgottenRows},
 			[]string{"coincidencias_pendientes_idx", "casos_por_finalizar_idx"}, 2 * forgottenRows},
-		{"forgotten deliveries", deliverables, []any{empresas, casos}, []string{"casos_pkey"}, forgottenRows},
+		{"forgotten deliveries", deliverables, []any{laboratorio, casos}, []string{"casos_pkey"}, forgottenRows},
 		{"casos to purge", depurables, []any{time.Hour, purgeCasosRows}, []string{"casos_por_depurar_idx"}, purgeCasosRows},
-		{"registros to purge", deleteViejos, []any{someone.AddDate(-12, 0, 0), 0, purgeBlocks},
+		{"casos to lock", lockedDepurables, []any{laboratorio, casos}, nil, purgeCasosRows},
+		{"registros to purge", findViejos, []any{0, purgeBlocks, someone.AddDate(-12, 0, 0)},
+			[]string{"registros_persona_idx", "casos_abiertos_idx"}, 60 * purgeBlocks},
+		{"purging registros", deleteViejos, []any{laboratorio, viejos, someone.AddDate(-12, 0, 0)},
 			[]string{"registros_persona_idx", "casos_abiertos_idx", "registros_pkey"}, 60 * purgeBlocks},
 		{"the oldest that waits", oldestPendientes, []any{mostAtrasadas}, []string{"coincidencias_espera_idx"}, mostAtrasadas},
 		{"open casos", countAbiertos, nil, []string{"casos_abiertos_idx", "casos_por_finalizar_idx"}, 10_000},
@@ -151,7 +160,7 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		{"casos to open", casosOfReportes, []any{laboratorio, []string{"R-NEW"}, []int{1}}, []string{"casos_reporte_key"}, 2},
 		{"deliveries", lockedEntregas, []any{laboratorio, casos}, []string{"casos_pkey"}, forgottenRows},
 		{"what is told next", firstPendientes, []any{laboratorio, casos}, []string{"coincidencias_pendientes_idx"}, forgottenRows},
-		{"what was told", recordCoincidencias, []any{laboratorio, casos, casos, empresas, empresas, "X"}, []string{"coincidencias_pkey"}, forgottenRows},
+		{"what was told", recordCoincidencias, []any{laboratorio, casos, casos, textos, textos, "X"}, []string{"coincidencias_pkey"}, forgottenRows},
 		{"ends that were told", recordFinales, []any{laboratorio, casos[:1], []bool{true}}, []string{"casos_pkey"}, forgottenRows},
 		{"a person's records", eachConservado, []any{laboratorio, "MANY10000000000007", "", nil, int64(0), chunkRows},
 			[]string{"registros_persona_idx", "casos_persona_idx", "coincidencias_registro_key"}, 4},

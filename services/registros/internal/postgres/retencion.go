@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,16 +26,21 @@ const (
 // done with, and whether none is left.
 func (s *Store) PurgeCasos(ctx context.Context, retention time.Duration) (purged int, last bool, err error) {
 	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		purged = 0
-		due, err := lockDepurables(ctx, tx, retention)
+		purged, last = 0, true
+		due, err := findDepurables(ctx, tx, retention)
 		if err != nil {
 			return err
 		}
-		last = len(due) == 0
-		casos := byEmpresa(due)
-		// Sorted, which is the order in which all lock their revisions.
-		for _, empresa := range slices.Sorted(maps.Keys(casos)) {
-			done, err := purgeCasos(ctx, tx, empresa, casos[empresa])
+		for _, empresa := range due.Empresas {
+			casos, err := readCasos(ctx, tx, lockedDepurables, string(empresa), due.IDs[empresa])
+			if err != nil {
+				return err
+			}
+			if len(casos) == 0 {
+				continue
+			}
+			last = false
+			done, err := purgeCasos(ctx, tx, empresa, casos)
 			if err != nil {
 				return err
 			}
@@ -51,31 +54,39 @@ func (s *Store) PurgeCasos(ctx context.Context, retention time.Duration) (purged
 	return purged, last, nil
 }
 
-// depurables are the Casos that are due; it reads casos_por_depurar_idx.
-const depurables = `
+const (
+	// depurables are the Casos that are due, of all institutions; it reads casos_por_depurar_idx.
+	depurables = `
 	SELECT empresa_id, id, coincidencias FROM casos
 	WHERE estado = 'cerrado' AND depurado_en IS NULL AND cerrado_en < now() - $1::interval
-	ORDER BY cerrado_en LIMIT $2 FOR UPDATE SKIP LOCKED`
+	ORDER BY cerrado_en LIMIT $2`
 
-// lockDepurables names Casos that are due, as many as have purgeCoincidenciasRows together;
+	// lockedDepurables are those of an institution that are due still, in the order in which all
+	// lock them, but for those that somebody is working on.
+	lockedDepurables = `
+	SELECT id FROM casos
+	WHERE empresa_id = $1 AND id = ANY ($2) AND estado = 'cerrado' AND depurado_en IS NULL
+	ORDER BY id FOR UPDATE SKIP LOCKED`
+)
+
+// findDepurables names Casos that are due, as many as have purgeCoincidenciasRows together;
 // one with more comes alone.
-func lockDepurables(ctx context.Context, tx pgx.Tx, retention time.Duration) ([]CasoKey, error) {
+func findDepurables(ctx context.Context, tx pgx.Tx, retention time.Duration) (due pg.Due[registros.CasoID], err error) {
 	rows, err := tx.Query(ctx, depurables, retention, purgeCasosRows)
 	if err != nil {
-		return nil, fmt.Errorf("look for casos: %w", err)
+		return due, fmt.Errorf("look for casos: %w", err)
 	}
-	var due []CasoKey
 	var key CasoKey
 	var coincidencias, total int
 	_, err = pgx.ForEachRow(rows, []any{&key.EmpresaID, &key.ID, &coincidencias}, func() error {
 		total += coincidencias
-		if len(due) == 0 || total <= purgeCoincidenciasRows {
-			due = append(due, key)
+		if due.Total == 0 || total <= purgeCoincidenciasRows {
+			due.Add(key.EmpresaID, key.ID)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look for casos: %w", err)
+		return due, fmt.Errorf("look for casos: %w", err)
 	}
 	return due, nil
 }
@@ -125,26 +136,31 @@ func purgeCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID
 }
 
 // purgeBlocks is how much of the table one transaction looks at: a megabyte, some thousands
-// of Registros.
+// of Registros; in a cluster, of each of its parts.
 const purgeBlocks = 128
 
-// deleteViejos reads a stretch of the table as it lies on the disk: a key would be a
-// person's, and is not to be kept with a job. What is newer is looked up in
-// registros_persona_idx, and who is searched for in casos_abiertos_idx. What somebody is
-// writing is passed over, because batches lock in another order.
-const deleteViejos = `
-	DELETE FROM registros r USING (
-		SELECT empresa_id, folio FROM registros v
-		WHERE ctid >= format('(%s,0)', $2::bigint)::tid AND ctid < format('(%s,0)', $3::bigint)::tid AND fecha_evento < $1
-			AND EXISTS (
-				SELECT FROM registros n
-				WHERE n.empresa_id = v.empresa_id AND n.curp = v.curp AND (n.fecha_evento, n.id) > (v.fecha_evento, v.id))
-			AND NOT EXISTS (
-				SELECT FROM casos c
-				WHERE c.empresa_id = v.empresa_id AND c.curp = v.curp AND c.estado <> 'cerrado')
-		FOR UPDATE SKIP LOCKED
-	) due
-	WHERE r.empresa_id = due.empresa_id AND r.folio = due.folio AND r.fecha_evento < $1`
+// viejo holds for a Registro v of before $3 that no phase needs any more. What is newer is
+// looked up in registros_persona_idx, and who is searched for in casos_abiertos_idx.
+const viejo = `v.fecha_evento < $3
+	AND EXISTS (
+		SELECT FROM registros n
+		WHERE n.empresa_id = v.empresa_id AND n.curp = v.curp AND (n.fecha_evento, n.id) > (v.fecha_evento, v.id))
+	AND NOT EXISTS (
+		SELECT FROM casos c
+		WHERE c.empresa_id = v.empresa_id AND c.curp = v.curp AND c.estado <> 'cerrado')`
+
+const (
+	// findViejos reads a stretch of the table as it lies on the disk: a key would be a
+	// person's, and is not to be kept with a job.
+	findViejos = `
+	SELECT empresa_id, folio FROM registros v
+	WHERE ctid >= format('(%s,0)', $1::bigint)::tid AND ctid < format('(%s,0)', $2::bigint)::tid AND ` + viejo
+
+	// deleteViejos passes over what somebody is writing, because batches lock in another order.
+	deleteViejos = `
+	DELETE FROM registros WHERE empresa_id = $1 AND fecha_evento < $3 AND folio = ANY (ARRAY (
+		SELECT folio FROM registros v WHERE empresa_id = $1 AND folio = ANY ($2) AND ` + viejo + ` FOR UPDATE SKIP LOCKED))`
+)
 
 // PurgeRegistros deletes Registros of events before a day, which phase 2 does not look at any
 // more. The newest of each person stays, because phase 1 has no window and would tell it. So
@@ -154,13 +170,17 @@ const deleteViejos = `
 func (s *Store) PurgeRegistros(ctx context.Context, before manual.Fecha, from int64) (next int64, deleted int, last bool, err error) {
 	next = from + purgeBlocks
 	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, deleteViejos, pg.Date(before), from, next)
+		due, err := pg.QueryDue[registros.Folio](ctx, tx, findViejos, from, next, pg.Date(before))
 		if err != nil {
 			return err
 		}
-		deleted = int(tag.RowsAffected())
-		return tx.QueryRow(ctx, `
-			SELECT pg_relation_size('registros') <= $1 * current_setting('block_size')::bigint`, next).Scan(&last)
+		deleted, err = pg.ChangeDue(ctx, tx, due, deleteViejos, pg.Date(before))
+		if err != nil {
+			return err
+		}
+		blocks, err := s.db.LargestPart(ctx, tx, "registros")
+		last = blocks <= next
+		return err
 	})
 	if err != nil {
 		return from, 0, false, fmt.Errorf("purge registros: %w", err)

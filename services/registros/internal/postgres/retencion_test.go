@@ -127,6 +127,35 @@ func TestStore_PurgeCasos_leavesOpenOnesAlone(t *testing.T) {
 	}
 }
 
+// What somebody is working on is left to the next run, and does not keep this one going.
+func TestStore_PurgeCasos_passesOverWhatIsLocked(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	caso := b.open(t, empresaUno, newReporte(nil))
+	err := b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now().Add(-48*time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := b.admin.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = tx.Exec(t.Context(), `SELECT FROM casos WHERE empresa_id = $1 AND id = $2 FOR UPDATE`, string(empresaUno), caso)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if purged := b.purgeCasos(t, 24*time.Hour); purged != 0 {
+		t.Errorf("%d casos purged while one is locked", purged)
+	}
+	err = tx.Rollback(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if purged := b.purgeCasos(t, 24*time.Hour); purged != 1 {
+		t.Errorf("%d casos purged, want the one that was locked", purged)
+	}
+}
+
 func TestStore_PurgeCasos_goesOnBeyondOneBatch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
