@@ -197,9 +197,9 @@ UPDATE envios SET intentos = intentos + 1, ocupado_hasta = statement_timestamp()
 WHERE empresa_id = $1 AND id = ANY ($3) AND estado = 'pendiente'`
 
 	newIntentos = `
-INSERT INTO envio_intentos (empresa_id, envio_id, numero, iniciado_en)
+INSERT INTO envio_intentos AS i (empresa_id, envio_id, numero, iniciado_en)
 SELECT empresa_id, id, intentos, statement_timestamp() FROM envios WHERE empresa_id = $1 AND id = ANY ($2) AND estado = 'pendiente'
-RETURNING envio_id, numero`
+RETURNING i.envio_id, i.numero`
 )
 
 // insertIntentos writes the free ones down.
