@@ -136,7 +136,7 @@ func (s *OperacionServer) GetLoteRecibido(ctx context.Context, req *registrosv1.
 	}
 	id, err := uuid.Parse(req.GetLoteId())
 	if err != nil {
-		return nil, errs.New(errores.NoEncontrado, "No existe ese lote.")
+		return nil, errs.New(errores.NoEncontrado, registros.LoteMissing)
 	}
 	lote, err := s.Store.GetLote(ctx, empresa, id)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/proto/opciones"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -18,11 +19,22 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-// The greatest number of records that a call takes (contract.md 4.2).
-const (
-	maxRegistros = 100
-	maxLote      = 5000
-)
+// maximos are how many records each RPC takes, as registro.proto says.
+var maximos = readMaximos()
+
+// readMaximos panics on options that cannot be read: that is a mistake of ours, which every
+// start then shows.
+func readMaximos() map[string]int {
+	metodos, err := opciones.Metodos(registrosv1.RegistroService_ServiceDesc.ServiceName)
+	if err != nil {
+		panic(err)
+	}
+	byRPC := map[string]int{}
+	for _, metodo := range metodos {
+		byRPC[metodo.RPC] = int(metodo.GetMaximoRegistros())
+	}
+	return byRPC
+}
 
 // RegistroStore keeps Registros; see package postgres.
 type RegistroStore interface {
@@ -58,7 +70,7 @@ func (s *RegistroServer) Ping(ctx context.Context, _ *registrosv1.PingRequest) (
 
 // ValidateRegistros gives the verdict that SaveLote would give, and writes nothing.
 func (s *RegistroServer) ValidateRegistros(ctx context.Context, req *registrosv1.ValidateRegistrosRequest) (*registrosv1.ValidateRegistrosResponse, error) {
-	lote, err := s.validate(ctx, routeValidar, req.GetRegistros(), maxLote)
+	lote, err := s.validate(ctx, routeValidar, req.GetRegistros(), maximos[registrosv1.RegistroService_ValidateRegistros_FullMethodName])
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +86,7 @@ func (s *RegistroServer) ValidateRegistros(ctx context.Context, req *registrosv1
 
 // SaveRegistros writes all records or, if one has an error, none.
 func (s *RegistroServer) SaveRegistros(ctx context.Context, req *registrosv1.SaveRegistrosRequest) (*registrosv1.SaveRegistrosResponse, error) {
-	lote, err := s.validate(ctx, routeRegistros, req.GetRegistros(), maxRegistros)
+	lote, err := s.validate(ctx, routeRegistros, req.GetRegistros(), maximos[registrosv1.RegistroService_SaveRegistros_FullMethodName])
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +118,7 @@ func (s *RegistroServer) SaveRegistros(ctx context.Context, req *registrosv1.Sav
 
 // SaveLote writes each record that has no error, all in one transaction.
 func (s *RegistroServer) SaveLote(ctx context.Context, req *registrosv1.SaveLoteRequest) (*registrosv1.SaveLoteResponse, error) {
-	lote, err := s.validate(ctx, routeLote, req.GetRegistros(), maxLote)
+	lote, err := s.validate(ctx, routeLote, req.GetRegistros(), maximos[registrosv1.RegistroService_SaveLote_FullMethodName])
 	if err != nil {
 		return nil, err
 	}

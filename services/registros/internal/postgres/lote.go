@@ -34,7 +34,7 @@ func (s *Store) GetLote(ctx context.Context, empresa tenant.EmpresaID, id regist
 			Scan(&lote.KeyID, &lote.RecibidoEn, &lote.Total, &lote.Rechazados, &lote.Creados, &lote.Actualizados, &lote.Coincidencias)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return lote, errs.New(errores.NoEncontrado, "No existe ese lote.")
+		return lote, errs.New(errores.NoEncontrado, registros.LoteMissing)
 	}
 	if err != nil {
 		return lote, fmt.Errorf("get lote: %w", err)

@@ -33,6 +33,9 @@ type RegistroGuardado struct {
 // LoteID is what a batch is called towards the institution that sent it.
 type LoteID = uuid.UUID
 
+// LoteMissing is what a client reads of a batch that there is not.
+const LoteMissing = "No existe ese lote."
+
 // LoteRecibido is what is remembered of a batch. Without an ID nothing is: a record that
 // came by itself.
 type LoteRecibido struct {

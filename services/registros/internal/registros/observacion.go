@@ -84,7 +84,7 @@ func (c Codigo) mensaje(f *campo) string {
 	case CodigoFechaFutura:
 		return "El campo " + f.nombre + " no puede ser posterior al día de hoy en la Ciudad de México."
 	case CodigoFechaAnteriorA1900:
-		return "El campo " + f.nombre + " no puede ser anterior a 1900-01-01."
+		return "El campo " + f.nombre + " no puede ser anterior a " + eventoMinimo.String() + "."
 	case CodigoDatoDeSalud:
 		return mensajeDatoDeSalud(f)
 	case CodigoCampoDesconocido:
