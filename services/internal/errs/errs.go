@@ -61,6 +61,17 @@ func Wrap(cause error, motivo errores.Motivo, message string) *Error {
 	return &Error{Motivo: motivo, Message: message, cause: cause}
 }
 
+// FiltroNoAdmitido refuses a filter that no row could ever pass: an empty list would lie.
+func FiltroNoAdmitido(puntero, admitidos string) *Error {
+	return New(errores.Validacion, "El filtro no es válido.").
+		WithFields(Campo(puntero, "valor_no_admitido", "Se admite "+admitidos+"."))
+}
+
+// SolicitudInvalida refuses what the platform sent, at the places that [CampoManual] words.
+func SolicitudInvalida(fields ...Field) *Error {
+	return New(errores.Validacion, "La solicitud tiene datos inválidos.").WithFields(fields...)
+}
+
 // WithFields adds the places that failed and returns e.
 func (e *Error) WithFields(fields ...Field) *Error {
 	e.Fields = append(e.Fields, fields...)

@@ -2,12 +2,15 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 func (s *servicio) apiKeys() integracionv1.ApiKeyServiceClient {
@@ -58,7 +61,8 @@ func revokeApiKey(flags *pflag.FlagSet) act {
 
 func rotateApiKey(flags *pflag.FlagSet) act {
 	id := flags.String("key-id", "", "`identificador` público de la llave que se cambia")
-	hasta := flags.String("anterior-hasta", "", "`instante` hasta el que sirven las dos (RFC 3339); sin él, siete días")
+	hasta := flags.String("anterior-hasta", "",
+		fmt.Sprintf("`instante` hasta el que sirven las dos (RFC 3339); sin él, %d días", cuentas.UsualOverlap/(24*time.Hour)))
 	caduca := flags.String("caduca-en", "", "`instante` en que caduca la nueva (RFC 3339); sin él, nunca")
 	return operate(func(ctx context.Context, s *servicio) error {
 		answer, err := s.apiKeys().RotateApiKey(ctx, &integracionv1.RotateApiKeyRequest{
@@ -72,7 +76,7 @@ func rotateApiKey(flags *pflag.FlagSet) act {
 }
 
 func listPorVencer(flags *pflag.FlagSet) act {
-	dias := flags.Uint("dias", 30, "dentro de cuántos `días`")
+	dias := flags.Uint("dias", cuentas.UsualDias, "dentro de cuántos `días`")
 	return operate(func(ctx context.Context, s *servicio) error {
 		stream, err := s.apiKeys().ListApiKeysPorVencer(ctx, &integracionv1.ListApiKeysPorVencerRequest{Dias: strconv.FormatUint(uint64(*dias), 10)})
 		return printAll(s.NewList("api_keys", columnasPorVencer...), stream, err, (*integracionv1.ListApiKeysPorVencerResponse).GetApiKeys)

@@ -22,6 +22,9 @@ const (
 	EmpresaSuspendida EstadoEmpresa = "suspendida"
 )
 
+// EmpresaMissing is what a client reads of an institution that there is not.
+const EmpresaMissing = "No existe esa institución."
+
 // Empresa is an institution.
 type Empresa struct {
 	ID            tenant.EmpresaID // RFC with homoclave

@@ -12,7 +12,7 @@ import (
 
 // Rotacion is how a key is changed for another like it.
 type Rotacion struct {
-	// AnteriorHasta is how long the key before goes on working, RFC 3339; empty: usualOverlap.
+	// AnteriorHasta is how long the key before goes on working, RFC 3339; empty: UsualOverlap.
 	AnteriorHasta string
 	CaducaEn      string // of the new one, RFC 3339; empty: never
 }
@@ -23,8 +23,8 @@ type Rotada struct {
 	Anterior ApiKey
 }
 
-// usualOverlap leaves an institution time to put the new key in place.
-const usualOverlap = 7 * 24 * time.Hour
+// UsualOverlap leaves an institution time to put the new key in place.
+const UsualOverlap = 7 * 24 * time.Hour
 
 // Rotate issues a key like another one, which goes on working until a date, so that nothing is
 // refused meanwhile. A key that has ended cannot be rotated.
@@ -51,7 +51,7 @@ func (s *ApiKeys) Rotate(ctx context.Context, keyID string, r Rotacion) (Rotada,
 
 // read gives when the key before ends, never later than it would, and when the new one does.
 func (r Rotacion) read(now, before time.Time) (end, caduca time.Time, err error) {
-	end = now.Add(usualOverlap)
+	end = now.Add(UsualOverlap)
 	var fields []errs.Field
 	if r.AnteriorHasta != "" {
 		at, ok := manual.ParseInstante(r.AnteriorHasta)
@@ -71,20 +71,20 @@ func (r Rotacion) read(now, before time.Time) (end, caduca time.Time, err error)
 	return end, caduca, nil
 }
 
+// Of how many days ListPorVencer tells: usually, and at most.
 const (
-	usualDias = 30
+	UsualDias = 30
 	maxDias   = 3650
 )
 
 // ListPorVencer gives the active keys of all institutions that expire within so many days, the
-// next one first; an empty text means usualDias.
+// next one first; an empty text means UsualDias.
 func (s *ApiKeys) ListPorVencer(ctx context.Context, dias string) ([]ApiKey, error) {
-	within := usualDias
+	within := UsualDias
 	if dias != "" {
 		n, err := strconv.Atoi(dias)
 		if err != nil || n < 1 || n > maxDias {
-			return nil, errs.New(errores.Validacion, "El filtro no es válido.").
-				WithFields(errs.Campo("/dias", "valor_no_admitido", "Se admite un número de días, de 1 a 3650."))
+			return nil, errs.FiltroNoAdmitido("/dias", "un número de días, de 1 a "+strconv.Itoa(maxDias))
 		}
 		within = n
 	}

@@ -27,7 +27,7 @@ func TestApiKeys_Rotate_overlaps(t *testing.T) {
 		r      Rotacion
 		end    time.Time
 	}{
-		"seven days":         {"", Rotacion{}, now.Add(usualOverlap)},
+		"seven days":         {"", Rotacion{}, now.Add(UsualOverlap)},
 		"until a date":       {"", Rotacion{AnteriorHasta: "2026-06-16T00:00:00Z"}, time.Date(2026, 6, 16, 0, 0, 0, 0, time.UTC)},
 		"never longer alive": {"2026-06-15T13:00:00Z", Rotacion{}, now.Add(time.Hour)},
 	} {

@@ -113,7 +113,7 @@ func (s *Sesiones) admit(ctx context.Context, c Credenciales) (Sesion, error) {
 const maxCredencial = 256
 
 func (c Credenciales) validate() error {
-	refusal := errs.New(errores.Validacion, "La solicitud tiene datos inválidos.")
+	refusal := errs.SolicitudInvalida()
 	for _, campo := range []struct{ nombre, valor string }{{"usuario", c.Usuario}, {"clave", string(c.Clave)}} {
 		switch {
 		case campo.valor == "":

@@ -93,5 +93,5 @@ func (s *Store) ChangeEmpresa(ctx context.Context, id tenant.EmpresaID, c cuenta
 	if pg.ConstraintOf(err) == institucionIDKey {
 		return e, errs.New(errores.Conflicto, institucionIDTaken)
 	}
-	return e, notFound(err, "change empresa", empresaMissing)
+	return e, notFound(err, "change empresa", cuentas.EmpresaMissing)
 }

@@ -18,8 +18,6 @@ import (
 // empresaColumns are the columns that scanEmpresa reads.
 const empresaColumns = `e.id, e.nombre, e.institucion_id, e.estado, e.pui_url, e.version, e.entrega_pausada_en, coalesce(e.sitio, '{}'), e.creada_en`
 
-const empresaMissing = "No existe esa institución."
-
 // empresaRow is where a row of empresas is scanned to.
 type empresaRow struct {
 	empresa *cuentas.Empresa
@@ -47,7 +45,7 @@ func scanEmpresa(row pgx.Row) (cuentas.Empresa, error) {
 // GetEmpresa implements [cuentas.EmpresaStore]. Those who ask at the same time share a look.
 func (s *Store) GetEmpresa(ctx context.Context, id tenant.EmpresaID) (cuentas.Empresa, error) {
 	e, err := s.empresas.Ask(ctx, id, struct{}{})
-	return e, notFound(err, "read empresa", empresaMissing)
+	return e, notFound(err, "read empresa", cuentas.EmpresaMissing)
 }
 
 func readEmpresa(ctx context.Context, tx pgx.Tx, id tenant.EmpresaID, asked []struct{}) ([]cuentas.Empresa, error) {
@@ -116,5 +114,5 @@ func (s *Store) changeEmpresa(ctx context.Context, id tenant.EmpresaID, accion, 
 		}
 		return insertCambio(ctx, tx, id, accion, "")
 	})
-	return e, notFound(err, "change empresa", empresaMissing)
+	return e, notFound(err, "change empresa", cuentas.EmpresaMissing)
 }

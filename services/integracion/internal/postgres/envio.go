@@ -180,7 +180,7 @@ func readSalida(batch *pgx.Batch, empresa tenant.EmpresaID, s *salida) {
 		var url, llave *string
 		err := row.Scan(&s.estado, &s.pausada, &s.institucion.ID, &url, &s.clave.Datos, &llave, &s.institucion.Sitio)
 		s.institucion.URL, s.clave.Llave = pg.Value(url), pg.Value(llave)
-		return notFound(err, "read clave towards the platform", empresaMissing)
+		return notFound(err, "read clave towards the platform", cuentas.EmpresaMissing)
 	})
 }
 

@@ -37,7 +37,7 @@ func (s *Store) GetReporte(ctx context.Context, empresa tenant.EmpresaID, fila u
 	if err == nil && r == nil {
 		err = pgx.ErrNoRows
 	}
-	return pg.Value(r), notFound(err, "read reporte", "No existe ese reporte.")
+	return pg.Value(r), notFound(err, "read reporte", reportes.ReporteMissing)
 }
 
 // readReportes gives Reportes in the order asked, nil for one that there is not.

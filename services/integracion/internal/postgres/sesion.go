@@ -19,7 +19,7 @@ func (s *Store) FindEmpresaByClave(ctx context.Context, huella []byte) (cuentas.
 			`SELECT `+empresaColumns+` FROM empresas e WHERE e.clave_entrada = $1`, huella))
 		return err
 	})
-	return e, notFound(err, "find empresa by clave", empresaMissing)
+	return e, notFound(err, "find empresa by clave", cuentas.EmpresaMissing)
 }
 
 // loginWait finds, for each part of the origin, the failure with which its limit was

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
@@ -106,7 +105,7 @@ func (v *validador) refusal() error {
 	if len(v.fields) == 0 {
 		return nil
 	}
-	return errs.New(errores.Validacion, "La solicitud tiene datos inválidos.").WithFields(v.fields...)
+	return errs.SolicitudInvalida(v.fields...)
 }
 
 func (v *validador) refuse(campo, codigo, problema string) {

@@ -27,6 +27,9 @@ const (
 	ReporteDesactivado EstadoReporte = "desactivado"
 )
 
+// ReporteMissing is what a client reads of a Reporte that there is not.
+const ReporteMissing = "No existe ese reporte."
+
 // Reporte is one cycle of a search that the platform asked of an institution. Several
 // institutions may have the same ReporteID, and several Reportes the same CURP.
 type Reporte struct {

@@ -221,4 +221,4 @@ func TestSincronia_SyncCaso_leavesAMissingReporte(t *testing.T) {
 	}
 }
 
-var errNoReporte = errs.New(errores.NoEncontrado, "No existe ese reporte.")
+var errNoReporte = errs.New(errores.NoEncontrado, ReporteMissing)

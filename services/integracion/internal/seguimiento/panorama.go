@@ -50,7 +50,7 @@ const actividadLimit = 2 * time.Second
 // Panoramas gives all institutions by id; of a state that is not empty those alone.
 func (s *Seguimiento) Panoramas(ctx context.Context, estado cuentas.EstadoEmpresa) ([]Panorama, error) {
 	if estado != "" && estado != cuentas.EmpresaActiva && estado != cuentas.EmpresaSuspendida {
-		return nil, valorNoAdmitido("/estado", "activa o suspendida")
+		return nil, errs.FiltroNoAdmitido("/estado", "activa o suspendida")
 	}
 	all, err := s.panoramas(ctx, "")
 	if err != nil || estado == "" {
@@ -121,11 +121,5 @@ func away(err error) bool {
 }
 
 func errSinEmpresa() error {
-	return errs.New(errores.NoEncontrado, "No existe esa institución.")
-}
-
-// valorNoAdmitido refuses a filter that no row could ever pass: an empty list would lie.
-func valorNoAdmitido(puntero, admitidos string) error {
-	return errs.New(errores.Validacion, "El filtro no es válido.").
-		WithFields(errs.Campo(puntero, "valor_no_admitido", "Se admite "+admitidos+"."))
+	return errs.New(errores.NoEncontrado, cuentas.EmpresaMissing)
 }

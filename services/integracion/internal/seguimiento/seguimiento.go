@@ -145,7 +145,7 @@ type Filtro struct {
 // Reportes gives an institution's Reportes that a filter chooses, as List does.
 func (s *Seguimiento) Reportes(ctx context.Context, f Filtro) ([]Seguido, error) {
 	if f.Estado != "" && f.Estado != string(reportes.ReporteActivo) && f.Estado != string(reportes.ReporteDesactivado) {
-		return nil, valorNoAdmitido("/estado", "activo o desactivado")
+		return nil, errs.FiltroNoAdmitido("/estado", "activo o desactivado")
 	}
 	err := s.checkEmpresa(ctx, f.EmpresaID)
 	if err != nil {
@@ -161,7 +161,7 @@ var estadosHallazgo = []string{"pendiente", EstadoNotificada, EstadoRechazada, "
 // Hallazgos gives an institution's matches that a filter chooses, oldest first.
 func (s *Seguimiento) Hallazgos(ctx context.Context, f Filtro) ([]Hallazgo, error) {
 	if f.Estado != "" && !slices.Contains(estadosHallazgo, f.Estado) {
-		return nil, valorNoAdmitido("/estado", strings.Join(estadosHallazgo, ", "))
+		return nil, errs.FiltroNoAdmitido("/estado", strings.Join(estadosHallazgo, ", "))
 	}
 	err := s.checkEmpresa(ctx, f.EmpresaID)
 	if err != nil {
@@ -206,7 +206,7 @@ func (s *Seguimiento) List(ctx context.Context, empresa tenant.EmpresaID, report
 }
 
 func errSinReporte() error {
-	return errs.New(errores.NoEncontrado, "No existe ese reporte.")
+	return errs.New(errores.NoEncontrado, reportes.ReporteMissing)
 }
 
 // Expediente is all that is known of one Reporte, with what happened to it in order.
