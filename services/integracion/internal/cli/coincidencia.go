@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
 )
 
@@ -15,7 +16,7 @@ var columnasHallazgo = []string{
 
 func listCoincidencias(flags *pflag.FlagSet) act {
 	id := empresaFlag(flags)
-	estado := terminal.Option{Allowed: []string{"pendiente", "notificada", "rechazada", "cancelada"}}
+	estado := terminal.Option{Allowed: seguimiento.EstadosHallazgo}
 	estado.Declare(flags, "estado", "solo las que están así; sin él, todas")
 	return operate(func(ctx context.Context, s *servicio) error {
 		stream, err := s.seguimiento().ListHallazgosSeguidos(ctx, &integracionv1.ListHallazgosSeguidosRequest{IdEmpresa: *id, Estado: estado.Value})

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
 )
 
@@ -80,7 +81,7 @@ func (s *servicio) tellAltas(out io.Writer, answer *integracionv1.CreateEmpresas
 }
 
 func listEmpresas(flags *pflag.FlagSet) act {
-	estado := terminal.Option{Allowed: []string{"activa", "suspendida"}}
+	estado := terminal.Option{Allowed: []string{string(cuentas.EmpresaActiva), string(cuentas.EmpresaSuspendida)}}
 	estado.Declare(flags, "estado", "solo las que están así; sin él, todas")
 	return operate(func(ctx context.Context, s *servicio) error {
 		stream, err := s.empresas().ListEmpresas(ctx, &integracionv1.ListEmpresasRequest{Estado: estado.Value})

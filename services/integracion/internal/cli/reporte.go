@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/terminal"
 )
 
@@ -20,7 +21,7 @@ func reporteFlag(flags *pflag.FlagSet) *string {
 
 func listReportes(flags *pflag.FlagSet) act {
 	id := empresaFlag(flags)
-	estado := terminal.Option{Allowed: []string{"activo", "desactivado"}}
+	estado := terminal.Option{Allowed: []string{string(reportes.ReporteActivo), string(reportes.ReporteDesactivado)}}
 	estado.Declare(flags, "estado", "solo los que están así; sin él, todos")
 	return operate(func(ctx context.Context, s *servicio) error {
 		stream, err := s.seguimiento().ListReportes(ctx, &integracionv1.ListReportesRequest{IdEmpresa: *id, Estado: estado.Value})

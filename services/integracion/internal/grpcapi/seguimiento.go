@@ -84,7 +84,7 @@ func (s *SeguimientoServer) RetryFin(ctx context.Context, req *integracionv1.Ret
 	if err != nil {
 		return nil, err
 	}
-	return &integracionv1.RetryFinResponse{IdEmpresa: req.GetIdEmpresa(), ReporteId: req.GetReporteId(), Finalizacion: "pendiente"}, nil
+	return &integracionv1.RetryFinResponse{IdEmpresa: req.GetIdEmpresa(), ReporteId: req.GetReporteId(), Finalizacion: seguimiento.EstadoPendiente}, nil
 }
 
 // ListHallazgosSeguidos implements SeguimientoService.
@@ -108,7 +108,7 @@ func (s *SeguimientoServer) RetryHallazgo(ctx context.Context, req *integracionv
 	if err != nil {
 		return nil, err
 	}
-	return &integracionv1.RetryHallazgoResponse{IdEmpresa: req.GetIdEmpresa(), Id: id.String(), Estado: "pendiente"}, nil
+	return &integracionv1.RetryHallazgoResponse{IdEmpresa: req.GetIdEmpresa(), Id: id.String(), Estado: seguimiento.EstadoPendiente}, nil
 }
 
 // RetryHallazgos implements SeguimientoService.

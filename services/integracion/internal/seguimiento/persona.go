@@ -15,9 +15,6 @@ type ReporteDePersona struct {
 	ReporteID string
 }
 
-// EstadoNotificada is the state of a Coincidencia that the platform took.
-const EstadoNotificada = "notificada"
-
 // Persona is what was asked, searched, found and told of a person, in all institutions.
 type Persona struct {
 	Huella      []byte

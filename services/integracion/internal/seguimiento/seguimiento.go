@@ -73,8 +73,16 @@ type Busqueda struct {
 	Coincidencias int
 }
 
-// EstadoRechazada is the state of a Coincidencia that the platform refused.
-const EstadoRechazada = "rechazada"
+// The states of a Coincidencia; the end of a search that is to be told is pendiente too.
+const (
+	EstadoPendiente  = "pendiente"
+	EstadoNotificada = "notificada" // the platform took it
+	EstadoRechazada  = "rechazada"  // the platform refused it
+	EstadoCancelada  = "cancelada"
+)
+
+// EstadosHallazgo are all of them.
+var EstadosHallazgo = []string{EstadoPendiente, EstadoNotificada, EstadoRechazada, EstadoCancelada}
 
 // FiltroHallazgos chooses Hallazgos and Busquedas; a zero field chooses all.
 type FiltroHallazgos struct {
@@ -155,13 +163,10 @@ func (s *Seguimiento) Reportes(ctx context.Context, f Filtro) ([]Seguido, error)
 	return slices.DeleteFunc(all, func(r Seguido) bool { return f.Estado != "" && f.Estado != string(r.Estado) }), err
 }
 
-// estadosHallazgo are the states of a Coincidencia.
-var estadosHallazgo = []string{"pendiente", EstadoNotificada, EstadoRechazada, "cancelada"}
-
 // Hallazgos gives an institution's matches that a filter chooses, oldest first.
 func (s *Seguimiento) Hallazgos(ctx context.Context, f Filtro) ([]Hallazgo, error) {
-	if f.Estado != "" && !slices.Contains(estadosHallazgo, f.Estado) {
-		return nil, errs.FiltroNoAdmitido("/estado", strings.Join(estadosHallazgo, ", "))
+	if f.Estado != "" && !slices.Contains(EstadosHallazgo, f.Estado) {
+		return nil, errs.FiltroNoAdmitido("/estado", strings.Join(EstadosHallazgo, ", "))
 	}
 	err := s.checkEmpresa(ctx, f.EmpresaID)
 	if err != nil {
