@@ -174,14 +174,15 @@ func (r *reportesNuevos) insert(ctx context.Context, tx pgx.Tx, empresa tenant.E
 	return placed, nil
 }
 
+const completedReporte = `
+UPDATE reportes SET fecha_desaparicion = $3, persona = $4, version = version + 1
+WHERE empresa_id = $1 AND id = $2 RETURNING ` + reporteColumns
+
 func completeReporte(ctx context.Context, tx pgx.Tx, r reportes.Reporte, s reportes.Solicitud) (reportes.Reporte, bool, error) {
 	if !r.Complete(s) {
 		return r, false, nil
 	}
-	r, err := scanReporte(tx.QueryRow(ctx, `
-		UPDATE reportes SET fecha_desaparicion = $3, persona = $4, version = version + 1
-		WHERE empresa_id = $1 AND id = $2 RETURNING `+reporteColumns,
-		string(r.EmpresaID), r.Fila, pg.Date(r.FechaDesaparicion), r.Persona))
+	r, err := scanReporte(tx.QueryRow(ctx, completedReporte, string(r.EmpresaID), r.Fila, pg.Date(r.FechaDesaparicion), r.Persona))
 	if err != nil {
 		return r, false, fmt.Errorf("complete reporte: %w", err)
 	}

@@ -155,27 +155,29 @@ func (s *Store) RevokeApiKey(ctx context.Context, keyID string) (cuentas.ApiKey,
 	return key, notFound(err, "revoke api key", apiKeyMissing)
 }
 
+const apiKeyByID = `
+SELECT ` + apiKeyColumns + `, e.id, e.nombre, e.estado, coalesce(e.sitio, '{}')
+FROM api_keys k JOIN empresas e ON e.id = k.empresa_id WHERE k.key_id = $1`
+
 // FindApiKey implements [cuentas.ApiKeyStore].
 func (s *Store) FindApiKey(ctx context.Context, keyID string) (cuentas.ApiKey, cuentas.Empresa, error) {
 	var r apiKeyRow
 	var e cuentas.Empresa
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `
-			SELECT `+apiKeyColumns+`, e.id, e.nombre, e.estado, coalesce(e.sitio, '{}')
-			FROM api_keys k JOIN empresas e ON e.id = k.empresa_id WHERE k.key_id = $1`, keyID).
-			Scan(append(r.targets(), &e.ID, &e.Nombre, &e.Estado, &e.Sitio)...)
+		return tx.QueryRow(ctx, apiKeyByID, keyID).Scan(append(r.targets(), &e.ID, &e.Nombre, &e.Estado, &e.Sitio)...)
 	})
 	return r.toDomain(), e, notFound(err, "find api key", apiKeyMissing)
 }
 
+const touchApiKey = `
+UPDATE api_keys SET ultimo_uso_en = clock_timestamp()
+WHERE empresa_id = $1 AND key_id = $2
+	AND (ultimo_uso_en IS NULL OR ultimo_uso_en < clock_timestamp() - interval '1 minute')`
+
 // TouchApiKey writes down that a key was used, unless that was done within the last minute.
 func (s *Store) TouchApiKey(ctx context.Context, empresa tenant.EmpresaID, keyID string) error {
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `
-			UPDATE api_keys SET ultimo_uso_en = clock_timestamp()
-			WHERE empresa_id = $1 AND key_id = $2
-				AND (ultimo_uso_en IS NULL OR ultimo_uso_en < clock_timestamp() - interval '1 minute')`,
-			string(empresa), keyID)
+		_, err := tx.Exec(ctx, touchApiKey, string(empresa), keyID)
 		return err
 	})
 	if err != nil {

@@ -76,26 +76,29 @@ func (s *Store) ListAvisos(ctx context.Context, empresa tenant.EmpresaID, conoci
 	return lista, nil
 }
 
+const revisionOf = `SELECT revision || '-' || marca FROM revisiones WHERE empresa_id = $1`
+
 func readRevision(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (string, error) {
 	var revision string
-	err := tx.QueryRow(ctx, `SELECT revision || '-' || marca FROM revisiones WHERE empresa_id = $1`, string(empresa)).
-		Scan(&revision)
+	err := tx.QueryRow(ctx, revisionOf, string(empresa)).Scan(&revision)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return emptyRevision, nil
 	}
 	return revision, err
 }
 
-// readAvisos reads avisos_pruebas_idx and avisos_reales_idx: however many there are of one
+// newestAvisos reads avisos_pruebas_idx and avisos_reales_idx: however many there are of one
 // kind, the newest of the other are found at once.
+const newestAvisos = `
+(SELECT id, reporte_id, tipo, coalesce(curp, ''), recibido_en FROM avisos
+	WHERE empresa_id = $1 AND tipo = 'activacion_prueba' ORDER BY id DESC LIMIT $3)
+UNION ALL
+(SELECT id, reporte_id, tipo, coalesce(curp, ''), recibido_en FROM avisos
+	WHERE empresa_id = $1 AND tipo <> 'activacion_prueba' ORDER BY id DESC LIMIT $2)
+ORDER BY id DESC LIMIT $2`
+
 func readAvisos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) ([]reportes.Aviso, error) {
-	rows, err := tx.Query(ctx, `
-		(SELECT id, reporte_id, tipo, coalesce(curp, ''), recibido_en FROM avisos
-			WHERE empresa_id = $1 AND tipo = 'activacion_prueba' ORDER BY id DESC LIMIT $3)
-		UNION ALL
-		(SELECT id, reporte_id, tipo, coalesce(curp, ''), recibido_en FROM avisos
-			WHERE empresa_id = $1 AND tipo <> 'activacion_prueba' ORDER BY id DESC LIMIT $2)
-		ORDER BY id DESC LIMIT $2`, string(empresa), reportes.MaxAvisos, reportes.MaxAvisosPrueba)
+	rows, err := tx.Query(ctx, newestAvisos, string(empresa), reportes.MaxAvisos, reportes.MaxAvisosPrueba)
 	if err != nil {
 		return nil, err
 	}

@@ -48,8 +48,10 @@ func (s *Store) GetEmpresa(ctx context.Context, id tenant.EmpresaID) (cuentas.Em
 	return e, notFound(err, "read empresa", cuentas.EmpresaMissing)
 }
 
+const empresaByID = `SELECT ` + empresaColumns + ` FROM empresas e WHERE e.id = $1`
+
 func readEmpresa(ctx context.Context, tx pgx.Tx, id tenant.EmpresaID, asked []struct{}) ([]cuentas.Empresa, error) {
-	e, err := scanEmpresa(tx.QueryRow(ctx, `SELECT `+empresaColumns+` FROM empresas e WHERE e.id = $1`, string(id)))
+	e, err := scanEmpresa(tx.QueryRow(ctx, empresaByID, string(id)))
 	return slices.Repeat([]cuentas.Empresa{e}, len(asked)), err
 }
 

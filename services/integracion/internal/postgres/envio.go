@@ -106,6 +106,12 @@ func blocked(actual envioRow, active bool, esperar time.Duration, s salida, perm
 	}
 }
 
+const lockedReportes = `
+SELECT p.n, r.id, r.estado = 'activo', extract(epoch FROM r.activado_en + $4::interval - clock_timestamp())::float8
+FROM unnest($2::text[], $3::int[]) WITH ORDINALITY AS p (reporte_id, ciclo, n)
+JOIN reportes r ON r.empresa_id = $1 AND r.reporte_id = p.reporte_id AND r.ciclo = p.ciclo
+ORDER BY r.id FOR SHARE OF r`
+
 // lockReportes holds the Reportes' rows shared until the attempts are written down, so that a
 // deactivation comes either before, and is seen here, or after, and sees the attempt.
 func lockReportes(batch *pgx.Batch, empresa tenant.EmpresaID, asked []comienzo) {
@@ -113,12 +119,7 @@ func lockReportes(batch *pgx.Batch, empresa tenant.EmpresaID, asked []comienzo) 
 	for n := range asked {
 		ids[n], ciclos[n] = asked[n].envio.ReporteID, asked[n].envio.Ciclo
 	}
-	batch.Queue(`
-		SELECT p.n, r.id, r.estado = 'activo', extract(epoch FROM r.activado_en + $4::interval - clock_timestamp())::float8
-		FROM unnest($2::text[], $3::int[]) WITH ORDINALITY AS p (reporte_id, ciclo, n)
-		JOIN reportes r ON r.empresa_id = $1 AND r.reporte_id = p.reporte_id AND r.ciclo = p.ciclo
-		ORDER BY r.id FOR SHARE OF r`,
-		string(empresa), ids, ciclos, entregas.AnswerMargin).Query(func(rows pgx.Rows) error {
+	batch.Queue(lockedReportes, string(empresa), ids, ciclos, entregas.AnswerMargin).Query(func(rows pgx.Rows) error {
 		var n int
 		var read reporteRow
 		var answering float64
@@ -139,19 +140,20 @@ func wrapped(err error, doing string) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
+const lockedEnvios = `
+SELECT p.n, e.id, e.estado, coalesce(e.detalle, ''),
+	coalesce(extract(epoch FROM e.ocupado_hasta - clock_timestamp()), 0)::float8,
+	coalesce(extract(epoch FROM e.siguiente_en - clock_timestamp()), 0)::float8
+FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS p (tipo, clave, n)
+JOIN envios e ON e.empresa_id = $1 AND e.tipo = p.tipo AND e.clave = p.clave
+ORDER BY e.id FOR UPDATE OF e`
+
 func lockEnvios(batch *pgx.Batch, empresa tenant.EmpresaID, asked []comienzo) {
 	tipos, claves := make([]string, len(asked)), make([]string, len(asked))
 	for n := range asked {
 		tipos[n], claves[n] = string(asked[n].envio.Tipo), asked[n].envio.Clave
 	}
-	batch.Queue(`
-		SELECT p.n, e.id, e.estado, coalesce(e.detalle, ''),
-			coalesce(extract(epoch FROM e.ocupado_hasta - clock_timestamp()), 0)::float8,
-			coalesce(extract(epoch FROM e.siguiente_en - clock_timestamp()), 0)::float8
-		FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS p (tipo, clave, n)
-		JOIN envios e ON e.empresa_id = $1 AND e.tipo = p.tipo AND e.clave = p.clave
-		ORDER BY e.id FOR UPDATE OF e`,
-		string(empresa), tipos, claves).Query(func(rows pgx.Rows) error {
+	batch.Queue(lockedEnvios, string(empresa), tipos, claves).Query(func(rows pgx.Rows) error {
 		var n int
 		var read envioRow
 		var ocupado, esperar float64
@@ -172,10 +174,12 @@ type salida struct {
 	clave       cuentas.Sellado
 }
 
+const salidaOf = `
+SELECT estado, entrega_pausada_en IS NOT NULL, institucion_id, pui_url, pui_clave, pui_clave_llave, coalesce(sitio, '{}')
+FROM empresas WHERE id = $1`
+
 func readSalida(batch *pgx.Batch, empresa tenant.EmpresaID, s *salida) {
-	batch.Queue(`
-		SELECT estado, entrega_pausada_en IS NOT NULL, institucion_id, pui_url, pui_clave, pui_clave_llave, coalesce(sitio, '{}')
-		FROM empresas WHERE id = $1`, string(empresa)).QueryRow(func(row pgx.Row) error {
+	batch.Queue(salidaOf, string(empresa)).QueryRow(func(row pgx.Row) error {
 		s.institucion.EmpresaID = empresa
 		var url, llave *string
 		err := row.Scan(&s.estado, &s.pausada, &s.institucion.ID, &url, &s.clave.Datos, &llave, &s.institucion.Sitio)

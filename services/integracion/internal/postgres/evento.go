@@ -10,6 +10,11 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 )
 
+const (
+	insertEvento = `INSERT INTO eventos (empresa_id, id, huella) VALUES ($1, $2, $3) ON CONFLICT (empresa_id, id) DO NOTHING`
+	eventoByID   = `SELECT huella FROM eventos WHERE empresa_id = $1 AND id = $2`
+)
+
 // AcceptEvento implements [eventos.Store]. The row is inserted first and the
 // transaction stays open while save calls registros: another event with that id waits for its
 // end, and the end of this process undoes it. Each holds a connection meanwhile, so no more
@@ -25,9 +30,7 @@ func (s *Store) AcceptEvento(ctx context.Context, e eventos.EventoAceptado, save
 	}
 	defer leave()
 	err = s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
-		inserted, err := tx.Exec(ctx, `
-			INSERT INTO eventos (empresa_id, id, huella) VALUES ($1, $2, $3) ON CONFLICT (empresa_id, id) DO NOTHING`,
-			string(e.EmpresaID), e.ID, e.Huella)
+		inserted, err := tx.Exec(ctx, insertEvento, string(e.EmpresaID), e.ID, e.Huella)
 		if err != nil {
 			return fmt.Errorf("insert evento: %w", err)
 		}
@@ -54,8 +57,7 @@ func (s *Store) findEvento(ctx context.Context, e eventos.EventoAceptado) (count
 }
 
 func readEvento(ctx context.Context, tx pgx.Tx, e eventos.EventoAceptado) (eventos.EventoAceptado, error) {
-	err := tx.QueryRow(ctx, `SELECT huella FROM eventos WHERE empresa_id = $1 AND id = $2`,
-		string(e.EmpresaID), e.ID).Scan(&e.Huella)
+	err := tx.QueryRow(ctx, eventoByID, string(e.EmpresaID), e.ID).Scan(&e.Huella)
 	if err != nil {
 		return e, fmt.Errorf("read evento: %w", err)
 	}

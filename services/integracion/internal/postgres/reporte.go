@@ -40,10 +40,11 @@ func (s *Store) GetReporte(ctx context.Context, empresa tenant.EmpresaID, fila u
 	return pg.Value(r), notFound(err, "read reporte", reportes.ReporteMissing)
 }
 
+const reportesByFila = `SELECT ` + reporteColumns + ` FROM reportes WHERE empresa_id = $1 AND id = ANY ($2)`
+
 // readReportes gives Reportes in the order asked, nil for one that there is not.
 func readReportes(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, filas []uuid.UUID) ([]*reportes.Reporte, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT `+reporteColumns+` FROM reportes WHERE empresa_id = $1 AND id = ANY ($2)`, string(empresa), filas)
+	rows, err := tx.Query(ctx, reportesByFila, string(empresa), filas)
 	if err != nil {
 		return nil, err
 	}
@@ -110,22 +111,27 @@ func (s *Store) SaveDesactivacion(ctx context.Context, empresa tenant.EmpresaID,
 	return filas, err
 }
 
+const (
+	endActive = `
+UPDATE reportes SET estado = 'desactivado', desactivado_en = statement_timestamp(), version = version + 1
+WHERE empresa_id = $1 AND reporte_id = $2 AND estado = 'activo' RETURNING id`
+
+	cancelEnvios = `
+UPDATE envios SET estado = 'cancelado', siguiente_en = NULL, decidido_en = statement_timestamp()
+WHERE empresa_id = $1 AND reporte_fila = $2 AND estado = 'pendiente'`
+)
+
 // deactivateActive ends the active cycle, if there is one, with what was still to be sent.
 func (s *Store) deactivateActive(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string) error {
 	var fila uuid.UUID
-	err := tx.QueryRow(ctx, `
-		UPDATE reportes SET estado = 'desactivado', desactivado_en = statement_timestamp(), version = version + 1
-		WHERE empresa_id = $1 AND reporte_id = $2 AND estado = 'activo' RETURNING id`, string(empresa), reporteID).
-		Scan(&fila)
+	err := tx.QueryRow(ctx, endActive, string(empresa), reporteID).Scan(&fila)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("deactivate reporte: %w", err)
 	}
-	_, err = tx.Exec(ctx, `
-		UPDATE envios SET estado = 'cancelado', siguiente_en = NULL, decidido_en = statement_timestamp()
-		WHERE empresa_id = $1 AND reporte_fila = $2 AND estado = 'pendiente'`, string(empresa), fila)
+	_, err = tx.Exec(ctx, cancelEnvios, string(empresa), fila)
 	if err != nil {
 		return fmt.Errorf("cancel envios: %w", err)
 	}
@@ -138,11 +144,12 @@ type reportado struct {
 	huella []byte
 }
 
+const cyclesOf = `SELECT id, curp, curp_huella FROM reportes WHERE empresa_id = $1 AND reporte_id = $2 ORDER BY ciclo`
+
 // findCycles gives all cycles of a Reporte and who the newest one is about.
 func findCycles(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string) ([]uuid.UUID, reportado, error) {
 	var newest reportado
-	rows, err := tx.Query(ctx, `
-		SELECT id, curp, curp_huella FROM reportes WHERE empresa_id = $1 AND reporte_id = $2 ORDER BY ciclo`, string(empresa), reporteID)
+	rows, err := tx.Query(ctx, cyclesOf, string(empresa), reporteID)
 	if err != nil {
 		return nil, newest, fmt.Errorf("find cycles: %w", err)
 	}
@@ -157,14 +164,15 @@ func findCycles(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, report
 	return filas, newest, nil
 }
 
+const anySending = `
+SELECT EXISTS (SELECT FROM envios
+	WHERE empresa_id = $1 AND reporte_fila = ANY ($2) AND ocupado_hasta > clock_timestamp())`
+
 // AnySending implements [reportes.ReporteStore].
 func (s *Store) AnySending(ctx context.Context, empresa tenant.EmpresaID, filas []uuid.UUID) (bool, error) {
 	var sending bool
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM envios
-				WHERE empresa_id = $1 AND reporte_fila = ANY ($2) AND ocupado_hasta > clock_timestamp())`,
-			string(empresa), filas).Scan(&sending)
+		return tx.QueryRow(ctx, anySending, string(empresa), filas).Scan(&sending)
 	})
 	if err != nil {
 		return false, fmt.Errorf("look for sends: %w", err)
@@ -172,13 +180,13 @@ func (s *Store) AnySending(ctx context.Context, empresa tenant.EmpresaID, filas 
 	return sending, nil
 }
 
+const isActive = `SELECT EXISTS (SELECT FROM reportes WHERE empresa_id = $1 AND id = $2 AND estado = 'activo')`
+
 // IsActive implements [entregas.Store].
 func (s *Store) IsActive(ctx context.Context, empresa tenant.EmpresaID, fila uuid.UUID) (bool, error) {
 	var active bool
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM reportes WHERE empresa_id = $1 AND id = $2 AND estado = 'activo')`,
-			string(empresa), fila).Scan(&active)
+		return tx.QueryRow(ctx, isActive, string(empresa), fila).Scan(&active)
 	})
 	if err != nil {
 		return false, fmt.Errorf("read state of reporte: %w", err)

@@ -10,13 +10,14 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
+const empresaByClave = `SELECT ` + empresaColumns + ` FROM empresas e WHERE e.clave_entrada = $1`
+
 // FindEmpresaByClave implements [cuentas.SesionStore].
 func (s *Store) FindEmpresaByClave(ctx context.Context, huella []byte) (cuentas.Empresa, error) {
 	var e cuentas.Empresa
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		var err error
-		e, err = scanEmpresa(tx.QueryRow(ctx,
-			`SELECT `+empresaColumns+` FROM empresas e WHERE e.clave_entrada = $1`, huella))
+		e, err = scanEmpresa(tx.QueryRow(ctx, empresaByClave, huella))
 		return err
 	})
 	return e, notFound(err, "find empresa by clave", cuentas.EmpresaMissing)

@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -43,61 +41,6 @@ INSERT INTO revisiones VALUES ('LAB010101AB1', 1)`
 
 // laboratorio is the institution of the crowd.
 const laboratorio = "LAB010101AB1"
-
-// node is a step of a plan, and what it read.
-type node struct {
-	Type     string  `json:"Node Type"`
-	Relation string  `json:"Relation Name"`
-	Index    string  `json:"Index Name"`
-	Rows     float64 `json:"Actual Rows"`
-	Loops    float64 `json:"Actual Loops"`
-	Removed  float64 `json:"Rows Removed by Filter"`
-	Joined   float64 `json:"Rows Removed by Join Filter"`
-	Plans    []node
-}
-
-func (n node) all() []node {
-	nodes := []node{n}
-	for _, below := range n.Plans {
-		nodes = append(nodes, below.all()...)
-	}
-	return nodes
-}
-
-// explain runs a statement as a sweep does, or for the institution that it names, and gives the steps of its plan.
-func explain(t *testing.T, db *pg.DB, statement string, args ...any) []node {
-	t.Helper()
-	run := db.AcrossEmpresas
-	if len(args) > 0 && args[0] == laboratorio {
-		run = func(ctx context.Context, fn func(tx pgx.Tx) error) error { return db.InEmpresa(ctx, laboratorio, fn) }
-	}
-	var text []byte
-	err := run(t.Context(), func(tx pgx.Tx) error {
-		return tx.QueryRow(t.Context(), `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) `+statement, args...).Scan(&text)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var plans []struct{ Plan node }
-	err = json.Unmarshal(text, &plans)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plans[0].Plan.all()
-}
-
-// check tells steps of a plan that read all of a table, or more rows than most.
-func check(t *testing.T, plan []node, most float64) {
-	t.Helper()
-	for _, n := range plan {
-		if read := (n.Rows + n.Removed + n.Joined) * n.Loops; read > most {
-			t.Errorf("%s %s%s read %.0f rows, more than %.0f", n.Type, n.Relation, n.Index, read, most)
-		}
-		if n.Type == "Seq Scan" && n.Relation != "revisiones" {
-			t.Errorf("all of %s is read", n.Relation)
-		}
-	}
-}
 
 // What runs by the clock goes by indexes of what is due: however many Casos and
 // Coincidencias there are, one batch reads about as much as it may do.
@@ -173,20 +116,10 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			plan := explain(t, db, tt.statement, tt.args...)
-			check(t, plan, tt.most)
-			var used []string
-			for _, n := range plan {
-				used = append(used, n.Index)
-			}
-			for _, index := range tt.indexes {
-				if !slices.Contains(used, index) {
-					t.Errorf("%s is not used; %v are", index, used)
-				}
-			}
+			pgtest.Explain(t, db, laboratorio, tt.statement, tt.args...).Check(t, tt.most, tt.indexes, "revisiones")
 		})
 	}
-	for _, n := range explain(t, db, countAbiertos) {
+	for _, n := range pgtest.Explain(t, db, laboratorio, countAbiertos) {
 		if n.Index != "" && n.Type != "Index Only Scan" {
 			t.Errorf("%s of %s to count casos", n.Type, n.Index)
 		}
@@ -211,9 +144,9 @@ func TestPlans_coincidenciasOfAFreshTable(t *testing.T) {
 	for i := range searchRows {
 		ids[i], casos[i], folios[i] = pg.NewID(), caso, "F-"+strconv.Itoa(i+1)
 	}
-	for _, n := range explain(t, db, openCoincidencias, laboratorio, 2, ids, casos, folios, int64(sinCorte)) {
-		if read := (n.Rows + n.Removed + n.Joined) * n.Loops; n.Relation == "registros" && (n.Index != "registros_pkey" || read > searchRows) {
-			t.Errorf("%s of %s %s read %.0f rows, more than %d", n.Type, n.Relation, n.Index, read, searchRows)
+	for _, n := range pgtest.Explain(t, db, laboratorio, openCoincidencias, laboratorio, 2, ids, casos, folios, int64(sinCorte)) {
+		if n.Relation == "registros" && (n.Index != "registros_pkey" || n.Read() > searchRows) {
+			t.Errorf("%s of %s %s read %.0f rows, more than %d", n.Type, n.Relation, n.Index, n.Read(), searchRows)
 		}
 	}
 }
