@@ -1,3 +1,5 @@
+//go:build citus
+
 package pgcluster
 
 import (
@@ -8,14 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// startCitus starts a coordinator and two workers with a database "prueba" of a role of its own. Where Citus is not
-// installed there is nothing to hold: `make citus-check` fails there and says so.
+// startCitus starts a coordinator and two workers with a database "prueba" of a role of its own.
 func startCitus(t *testing.T) (*Citus, *pgx.Conn) {
 	t.Helper()
 	c, err := StartCitus(t.Context(), Config{Throwaway: true}, 2)
-	if errors.Is(err, ErrSinCitus) {
-		t.Skip(err)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
