@@ -167,7 +167,7 @@ func (s *Store) FlagReportes(ctx context.Context, empresa tenant.EmpresaID, ulti
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			UPDATE reportes r SET observacion = nullif(due.flag, ''), observada_en = CASE WHEN due.flag <> '' THEN due.ahora END
-			FROM (SELECT *, statement_timestamp() AS ahora FROM unnest($2::uuid[], $3::text[], $4::text[]) n (id, estado, flag)) due
+			FROM (SELECT unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), statement_timestamp()) AS due (id, estado, flag, ahora)
 			WHERE r.empresa_id = $1 AND r.id = due.id AND r.estado = due.estado
 				AND coalesce(r.desactivado_en, r.activado_en) < $5`, string(empresa), filas, estados, flags, asked)
 		return err
