@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/totp"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -70,15 +71,23 @@ func (s *Servicio) RevokeTokens(usuario string) {
 // ActivateTOTP gives an operator a second factor, and the address for the app.
 func (s *Servicio) ActivateTOTP(usuario string) (url string) {
 	s.tb.Helper()
-	made, err := s.operador.Usuarios.ActivateTOTP(context.Background(), usuario)
-	s.must("activate totp", err)
-	return string(made)
+	ctx := context.Background()
+	store := s.operador.Usuarios.Store
+	cuenta := cuentas.Cuenta{Store: store, Caja: s.operador.ApiKeys.Caja, Codigos: totp.Codigos{}}
+	begun, err := cuenta.Begin(ctx, usuario)
+	s.must("begin second factor", err)
+	u, err := store.GetUsuario(ctx, usuario)
+	s.must("read usuario", err)
+	// Without a code, which would be used up.
+	_, err = store.ConfirmTOTP(ctx, usuario, u.TOTPNuevo, 0, nil)
+	s.must("confirm second factor", err)
+	return string(begun.URL)
 }
 
-// DeactivateTOTP takes it away.
-func (s *Servicio) DeactivateTOTP(usuario string) {
+// RemoveTOTP takes it away.
+func (s *Servicio) RemoveTOTP(usuario string) {
 	s.tb.Helper()
-	s.must("deactivate totp", s.operador.Usuarios.DeactivateTOTP(context.Background(), usuario))
+	s.must("remove totp", s.operador.Usuarios.RemoveTOTP(context.Background(), usuario))
 }
 
 // ApiKey is a new key.

@@ -8,7 +8,6 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
-	"github.com/enlace-iis/enlace/services/integracion/internal/totp"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 )
@@ -51,7 +50,7 @@ func newEmpresas(cfg Storage, store *postgres.Store, secrets secrets) *cuentas.E
 }
 
 func newUsuarios(store *postgres.Store, secrets secrets) *cuentas.Usuarios {
-	return &cuentas.Usuarios{Store: store, Hasher: secrets.hasher, Caja: secrets.caja, Codigos: totp.Codigos{}}
+	return &cuentas.Usuarios{Store: store, Hasher: secrets.hasher}
 }
 
 // Close ends the connections.

@@ -28,9 +28,9 @@ func (m *memory) RevokeTokens(_ context.Context, usuario string) error {
 	return m.changeUsuario(usuario, func(u *Usuario) { u.Version++ })
 }
 
-func (m *memory) SetTOTP(_ context.Context, usuario string, secreto Sellado) error {
+func (m *memory) RemoveTOTP(_ context.Context, usuario string) error {
 	return m.changeUsuario(usuario, func(u *Usuario) {
-		u.TOTP = secreto
+		u.TOTP = Sellado{}
 		u.Version++
 	})
 }

@@ -107,7 +107,7 @@ func newTOTPFixture(t *testing.T) *sesionFixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = f.store.SetTOTP(t.Context(), "operador", sealed)
+	err = f.store.changeUsuario("operador", func(u *Usuario) { u.TOTP = sealed })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,27 +15,9 @@ type Codigos interface {
 	Match(secreto, codigo Secreto, at time.Time) (paso int64, ok bool)
 }
 
-// ActivateTOTP gives an operator a second factor, a new one if there is one already, and
-// the address for the app, which is shown once. Tokens given out before are void.
-func (s *Usuarios) ActivateTOTP(ctx context.Context, usuario string) (url Secreto, err error) {
-	_, err = s.Store.GetUsuario(ctx, usuario)
-	if err != nil {
-		return "", err
-	}
-	secreto, url, err := s.Codigos.New(usuario)
-	if err != nil {
-		return "", err
-	}
-	sellado, err := s.Caja.Seal(secreto, contextoTOTP(usuario))
-	if err != nil {
-		return "", fmt.Errorf("seal totp secret: %w", err)
-	}
-	return url, s.Store.SetTOTP(ctx, usuario, sellado)
-}
-
-// DeactivateTOTP takes the second factor away. Tokens given out before are void.
-func (s *Usuarios) DeactivateTOTP(ctx context.Context, usuario string) error {
-	return s.Store.SetTOTP(ctx, usuario, Sellado{})
+// RemoveTOTP takes the second factor away. Tokens given out before are void.
+func (s *Usuarios) RemoveTOTP(ctx context.Context, usuario string) error {
+	return s.Store.RemoveTOTP(ctx, usuario)
 }
 
 // contextoTOTP binds a sealed secret to its operator.

@@ -40,9 +40,8 @@ type UsuarioStore interface {
 	SetClave(ctx context.Context, usuario, hash string) error
 	// RevokeTokens voids the tokens given out so far.
 	RevokeTokens(ctx context.Context, usuario string) error
-	// SetTOTP sets the second factor, or takes it away if it is zero, and voids the tokens
-	// given out so far.
-	SetTOTP(ctx context.Context, usuario string, secreto Sellado) error
+	// RemoveTOTP takes the second factor away, and voids the tokens given out so far.
+	RemoveTOTP(ctx context.Context, usuario string) error
 	// SetTOTPNuevo begins the enrolment of a second factor.
 	SetTOTPNuevo(ctx context.Context, usuario string, secreto Sellado) error
 	// ConfirmTOTP ends it: the second factor counts, recovery codes replace those from before,
@@ -60,10 +59,8 @@ type UsuarioStore interface {
 
 // Usuarios is what is done with operators.
 type Usuarios struct {
-	Store   UsuarioStore
-	Hasher  Hasher
-	Caja    Caja
-	Codigos Codigos
+	Store  UsuarioStore
+	Hasher Hasher
 }
 
 const (

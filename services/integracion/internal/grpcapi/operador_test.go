@@ -112,7 +112,7 @@ func TestOperador_secondFactor(t *testing.T) {
 	_, err = login(t, s, clave, codigo)
 	wantMotivo(t, err, errores.CredencialInvalida)
 
-	s.DeactivateTOTP(operadora)
+	s.RemoveTOTP(operadora)
 	wantMotivo(t, listWith(t, s, token), errores.CredencialInvalida)
 	_, err = login(t, s, clave, "")
 	if err != nil {

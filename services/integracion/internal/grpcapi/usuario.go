@@ -62,7 +62,7 @@ func (s *UsuarioServer) RevokeTokens(ctx context.Context, req *integracionv1.Rev
 
 // RemoveSegundoFactor implements UsuarioService.
 func (s *UsuarioServer) RemoveSegundoFactor(ctx context.Context, req *integracionv1.RemoveSegundoFactorRequest) (*integracionv1.RemoveSegundoFactorResponse, error) {
-	u, err := s.readAfter(ctx, req.GetUsuario(), s.Usuarios.DeactivateTOTP(ctx, req.GetUsuario()))
+	u, err := s.readAfter(ctx, req.GetUsuario(), s.Usuarios.RemoveTOTP(ctx, req.GetUsuario()))
 	return &integracionv1.RemoveSegundoFactorResponse{Usuario: u}, err
 }
 

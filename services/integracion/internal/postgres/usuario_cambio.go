@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 )
 
 // SetClave implements [cuentas.UsuarioStore].
@@ -22,16 +21,12 @@ func (s *Store) RevokeTokens(ctx context.Context, usuario string) error {
 		`UPDATE usuarios SET version = version + 1 WHERE usuario = $1`, usuario)
 }
 
-// SetTOTP implements [cuentas.UsuarioStore].
-func (s *Store) SetTOTP(ctx context.Context, usuario string, secreto cuentas.Sellado) error {
-	accion := "usuario_totp_activado"
-	if secreto.IsZero() {
-		accion = "usuario_totp_desactivado"
-	}
-	return s.changeUsuario(ctx, usuario, accion, `
+// RemoveTOTP implements [cuentas.UsuarioStore].
+func (s *Store) RemoveTOTP(ctx context.Context, usuario string) error {
+	return s.changeUsuario(ctx, usuario, "usuario_totp_desactivado", `
 		WITH gone AS (DELETE FROM usuario_recuperaciones WHERE usuario = $1)
-		UPDATE usuarios SET totp_secreto = $2, totp_llave = nullif($3, ''), totp_paso = NULL, version = version + 1
-		WHERE usuario = $1`, usuario, secreto.Datos, secreto.Llave)
+		UPDATE usuarios SET totp_secreto = NULL, totp_llave = NULL, totp_paso = NULL, version = version + 1
+		WHERE usuario = $1`, usuario)
 }
 
 // changeUsuario runs a statement that changes one operator, and leaves accion in the
