@@ -21,6 +21,8 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/process"
 )
 
 const (
@@ -80,12 +82,12 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	if err != nil {
 		return err
 	}
-	usos := cuentas.NewUsoRecorder(s.store, log)
+	usos := process.NewBeside(s.touchApiKey)
 	s.Cleanups.Background(ctx, "uses of keys", usos.Run)
 	s.rechazos = bitacora.NewRechazos(s.store, log)
 	// Until its turn to stop: calls are refused while they drain, too.
 	s.Cleanups.Background(context.WithoutCancel(ctx), "refusals", s.rechazos.Run)
-	server, err := s.newServer(usos)
+	server, err := s.newServer(usos.Tell)
 	if err != nil {
 		return err
 	}
@@ -120,19 +122,36 @@ func (s *service) startJobs(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	recuperaciones := integracionjobs.NewRecuperaciones(queue, s.Log)
-	s.circuito.Recovered = recuperaciones.Recovered
+	recuperadas := process.NewBeside(s.resyncEmpresa)
+	s.circuito.Recovered = recuperadas.Tell
 	err = s.StartJobs(ctx, queue.Client)
 	if err != nil {
 		return err
 	}
-	s.Cleanups.Background(ctx, "resynchronisation after outages", recuperaciones.Run)
+	s.Cleanups.Background(ctx, "resynchronisation after outages", recuperadas.Run)
 	// What the platform sent while nothing ran here is on its list.
 	return queue.ResyncAll(ctx)
 }
 
-func (s *service) newServer(usos cuentas.Usos) (*rpc.Server, error) {
-	servicios, err := s.servicios(usos)
+// resyncEmpresa follows an outage: what the platform sent meanwhile may not have reached us.
+// What fails is left to the schedule.
+func (s *service) resyncEmpresa(ctx context.Context, empresa tenant.EmpresaID) {
+	_, err := s.queue.Resync(ctx, []tenant.EmpresaID{empresa})
+	if err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "resynchronisation after an outage not asked for", "empresa_id", empresa, "error", err)
+	}
+}
+
+// touchApiKey notes that a key was used. The next use of it tells the same.
+func (s *service) touchApiKey(ctx context.Context, key cuentas.ApiKey) {
+	err := s.store.TouchApiKey(ctx, key.EmpresaID, key.KeyID)
+	if err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "use of api key not recorded", "key_id", key.KeyID, "error", err)
+	}
+}
+
+func (s *service) newServer(used func(cuentas.ApiKey)) (*rpc.Server, error) {
+	servicios, err := s.servicios(used)
 	if err != nil {
 		return nil, err
 	}

@@ -21,12 +21,12 @@ import (
 )
 
 // servicios are all that is served, each made of its room of the domain.
-func (s *service) servicios(usos cuentas.Usos) (grpcapi.Servicios, error) {
+func (s *service) servicios(used func(cuentas.ApiKey)) (grpcapi.Servicios, error) {
 	signer := tokens.New(s.cfg.JWTSecret, time.Now)
 	sesiones := s.newSesiones(signer)
 	keys := &cuentas.ApiKeys{
 		Store: s.store, Empresas: s.store, Caja: s.secrets.caja,
-		Mint: mint(s.cfg.AppEnv), Usos: usos, Now: time.Now,
+		Mint: mint(s.cfg.AppEnv), Used: used, Now: time.Now,
 	}
 	guard, err := s.guard(signer, sesiones, keys)
 	if err != nil {

@@ -77,11 +77,6 @@ type ApiKeyStore interface {
 // usoEvery is how far the last use of a key may lag behind.
 const usoEvery = time.Minute
 
-// Usos takes note of the keys that were used. It must not wait.
-type Usos interface {
-	Used(empresa tenant.EmpresaID, keyID string)
-}
-
 // Acuniada is a key that was just made.
 type Acuniada struct {
 	KeyID         string
@@ -97,7 +92,8 @@ type ApiKeys struct {
 	Caja     Caja
 	// Mint makes a new key of this installation's format.
 	Mint func() Acuniada
-	Usos Usos
+	// Used is told of each key that was used. It must not wait.
+	Used func(ApiKey)
 	Now  func() time.Time
 }
 
@@ -208,7 +204,7 @@ func (s *ApiKeys) Verify(ctx context.Context, keyID string, secretoSHA256 []byte
 		return ApiKey{}, Empresa{}, err
 	}
 	if s.Now().Sub(key.UltimoUsoEn) > usoEvery {
-		s.Usos.Used(key.EmpresaID, key.KeyID)
+		s.Used(key)
 	}
 	return key, empresa, nil
 }

@@ -18,7 +18,7 @@ func newApiKeys(t *testing.T) (*ApiKeys, *memory) {
 		t.Fatal(err)
 	}
 	return &ApiKeys{
-		Store: store, Empresas: store, Caja: plainCaja{}, Usos: noUsos{}, Now: time.Now,
+		Store: store, Empresas: store, Caja: plainCaja{}, Used: func(ApiKey) {}, Now: time.Now,
 		Mint: func() Acuniada {
 			return Acuniada{KeyID: "ABCDEFGHIJKLMNOPQRST", Texto: "secreto", SecretoSHA256: sha256.Sum256([]byte("secreto"))}
 		},

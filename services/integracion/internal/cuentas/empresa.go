@@ -42,9 +42,15 @@ type Empresa struct {
 	CreadaEn time.Time
 }
 
-// CanCallPlataforma tells whether there may be anything to ask the platform for it.
-func (e Empresa) CanCallPlataforma() bool {
-	return e.Estado == EmpresaActiva && e.PUIURL != ""
+// Comparables are the institutions of which the platform may be asked for its list.
+func Comparables(all []Empresa) []tenant.EmpresaID {
+	var ids []tenant.EmpresaID
+	for _, e := range all {
+		if e.Estado == EmpresaActiva && e.PUIURL != "" {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
 }
 
 // EmpresaStore keeps institutions. A missing one is NoEncontrado.
@@ -53,7 +59,6 @@ type EmpresaStore interface {
 	// to simulate it adds none at all.
 	CreateEmpresas(ctx context.Context, nuevas []NuevaEmpresa, simular bool) ([]Empresa, error)
 	GetEmpresa(ctx context.Context, id tenant.EmpresaID) (Empresa, error)
-	ListEmpresas(ctx context.Context) ([]Empresa, error)
 	// ChangeEmpresa is Conflicto if another institution has the institucion_id.
 	ChangeEmpresa(ctx context.Context, id tenant.EmpresaID, c CambioEmpresa) (Empresa, error)
 	// SetEstado voids the tokens of an institution that it suspends.

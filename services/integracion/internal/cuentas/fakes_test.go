@@ -263,8 +263,3 @@ func (m *memory) FindApiKey(ctx context.Context, keyID string) (ApiKey, Empresa,
 	e, err := m.GetEmpresa(ctx, k.EmpresaID)
 	return k, e, err
 }
-
-// noUsos takes note of nothing.
-type noUsos struct{}
-
-func (noUsos) Used(tenant.EmpresaID, string) {}

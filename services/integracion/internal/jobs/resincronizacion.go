@@ -2,16 +2,15 @@ package jobs
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"github.com/riverqueue/river"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
-	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 const (
@@ -74,52 +73,6 @@ func (w *resyncAllWorker) enqueue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var ids []tenant.EmpresaID
-	for _, e := range all {
-		if e.CanCallPlataforma() {
-			ids = append(ids, e.ID)
-		}
-	}
-	_, err = w.queue.Resync(ctx, ids)
+	_, err = w.queue.Resync(ctx, cuentas.Comparables(all))
 	return err
-}
-
-// Recuperaciones asks for a resynchronisation of each institution whose platform is back:
-// what it sent meanwhile may not have reached us.
-type Recuperaciones struct {
-	queue   *postgres.RiverQueue
-	log     *slog.Logger
-	waiting chan tenant.EmpresaID
-}
-
-// waitingRecuperaciones is how many may wait to be asked for; more are dropped, since the
-// schedule comes to them too.
-const waitingRecuperaciones = 256
-
-// NewRecuperaciones makes a Recuperaciones; Run does its work.
-func NewRecuperaciones(queue *postgres.RiverQueue, log *slog.Logger) *Recuperaciones {
-	return &Recuperaciones{queue: queue, log: log, waiting: make(chan tenant.EmpresaID, waitingRecuperaciones)}
-}
-
-// Recovered takes note of an institution without waiting.
-func (r *Recuperaciones) Recovered(empresa tenant.EmpresaID) {
-	select {
-	case r.waiting <- empresa:
-	default:
-	}
-}
-
-// Run asks for the jobs until ctx ends.
-func (r *Recuperaciones) Run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case empresa := <-r.waiting:
-			_, err := r.queue.Resync(ctx, []tenant.EmpresaID{empresa})
-			if err != nil && ctx.Err() == nil {
-				r.log.WarnContext(ctx, "resynchronisation after an outage not asked for", "empresa_id", empresa, "error", err)
-			}
-		}
-	}
 }

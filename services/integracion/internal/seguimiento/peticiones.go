@@ -89,11 +89,5 @@ func (p *Peticiones) comparable(ctx context.Context, empresa tenant.EmpresaID) (
 	if err != nil {
 		return nil, err
 	}
-	var ids []tenant.EmpresaID
-	for _, e := range all {
-		if e.CanCallPlataforma() {
-			ids = append(ids, e.ID)
-		}
-	}
-	return ids, nil
+	return cuentas.Comparables(all), nil
 }
