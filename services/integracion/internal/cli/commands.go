@@ -85,5 +85,5 @@ const reporte = " --reporte-id LAB01-8f14e45f-ceea-467f-a8d5-1c2a5b0c1d2e"
 // verbs are the commands of one word.
 var verbs = []command{
 	{"estado", "Lo que necesita a alguien, de un vistazo", "", showEstado, nil},
-	{"resincronizar", "Compara con la lista de la plataforma", institucion, resincronizar, nil},
+	{"resincronizar", "Compara con la lista de la plataforma", institucion, resyncReportes, nil},
 }

@@ -99,10 +99,10 @@ func resendReportes(*pflag.FlagSet) act {
 	})
 }
 
-func resincronizar(flags *pflag.FlagSet) act {
+func resyncReportes(flags *pflag.FlagSet) act {
 	id := flags.String("id-empresa", "", "`RFC` con homoclave; sin él, todas las que se pueden comparar")
 	return operate(func(ctx context.Context, s *servicio) error {
-		answer, err := s.seguimiento().Resincronizar(ctx, &integracionv1.ResincronizarRequest{IdEmpresa: *id})
+		answer, err := s.seguimiento().ResyncReportes(ctx, &integracionv1.ResyncReportesRequest{IdEmpresa: *id})
 		return s.shown(answer, err)
 	})
 }

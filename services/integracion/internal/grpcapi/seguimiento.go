@@ -151,13 +151,13 @@ func (s *SeguimientoServer) ListCifras(req *integracionv1.ListCifrasRequest, str
 	})})
 }
 
-// Resincronizar implements SeguimientoService.
-func (s *SeguimientoServer) Resincronizar(ctx context.Context, req *integracionv1.ResincronizarRequest) (*integracionv1.ResincronizarResponse, error) {
+// ResyncReportes implements SeguimientoService.
+func (s *SeguimientoServer) ResyncReportes(ctx context.Context, req *integracionv1.ResyncReportesRequest) (*integracionv1.ResyncReportesResponse, error) {
 	pedidas, err := s.Peticiones.Resync(ctx, tenant.EmpresaID(req.GetIdEmpresa()))
 	if err != nil {
 		return nil, err
 	}
-	return &integracionv1.ResincronizarResponse{Resincronizaciones: each(pedidas, func(p seguimiento.Pedida) *integracionv1.ResincronizacionPedida {
+	return &integracionv1.ResyncReportesResponse{Resincronizaciones: each(pedidas, func(p seguimiento.Pedida) *integracionv1.ResincronizacionPedida {
 		estado := "pedida"
 		if p.EnCurso {
 			estado = "en_curso"

@@ -28,7 +28,7 @@ type ResyncArgs struct {
 }
 
 // Kind names the job.
-func (ResyncArgs) Kind() string { return "resincronizar" }
+func (ResyncArgs) Kind() string { return "resync_reportes" }
 
 // InsertOpts makes it one comparison an institution, however many ask for it.
 func (ResyncArgs) InsertOpts() river.InsertOpts {
@@ -39,7 +39,7 @@ func (ResyncArgs) InsertOpts() river.InsertOpts {
 type ResyncAllArgs struct{}
 
 // Kind names the job.
-func (ResyncAllArgs) Kind() string { return "resincronizar_todas" }
+func (ResyncAllArgs) Kind() string { return "resync_all" }
 
 // InsertOpts makes it one at a time.
 func (ResyncAllArgs) InsertOpts() river.InsertOpts {

@@ -1643,7 +1643,7 @@ func (x *RetryHallazgosResponse) GetSinReintento() int32 {
 	return 0
 }
 
-type ResincronizarRequest struct {
+type ResyncReportesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// RFC con homoclave de la institución; vacío: todas las que se pueda.
 	IdEmpresa     string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
@@ -1651,20 +1651,20 @@ type ResincronizarRequest struct {
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *ResincronizarRequest) Reset() {
-	*x = ResincronizarRequest{}
+func (x *ResyncReportesRequest) Reset() {
+	*x = ResyncReportesRequest{}
 	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ResincronizarRequest) String() string {
+func (x *ResyncReportesRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ResincronizarRequest) ProtoMessage() {}
+func (*ResyncReportesRequest) ProtoMessage() {}
 
-func (x *ResincronizarRequest) ProtoReflect() protoreflect.Message {
+func (x *ResyncReportesRequest) ProtoReflect() protoreflect.Message {
 	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -1676,19 +1676,19 @@ func (x *ResincronizarRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ResincronizarRequest.ProtoReflect.Descriptor instead.
-func (*ResincronizarRequest) Descriptor() ([]byte, []int) {
+// Deprecated: Use ResyncReportesRequest.ProtoReflect.Descriptor instead.
+func (*ResyncReportesRequest) Descriptor() ([]byte, []int) {
 	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{23}
 }
 
-func (x *ResincronizarRequest) GetIdEmpresa() string {
+func (x *ResyncReportesRequest) GetIdEmpresa() string {
 	if x != nil {
 		return x.IdEmpresa
 	}
 	return ""
 }
 
-type ResincronizarResponse struct {
+type ResyncReportesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Las comparaciones que se pidieron.
 	Resincronizaciones []*ResincronizacionPedida `protobuf:"bytes,1,rep,name=resincronizaciones,proto3" json:"resincronizaciones,omitempty"`
@@ -1696,20 +1696,20 @@ type ResincronizarResponse struct {
 	sizeCache          protoimpl.SizeCache
 }
 
-func (x *ResincronizarResponse) Reset() {
-	*x = ResincronizarResponse{}
+func (x *ResyncReportesResponse) Reset() {
+	*x = ResyncReportesResponse{}
 	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ResincronizarResponse) String() string {
+func (x *ResyncReportesResponse) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ResincronizarResponse) ProtoMessage() {}
+func (*ResyncReportesResponse) ProtoMessage() {}
 
-func (x *ResincronizarResponse) ProtoReflect() protoreflect.Message {
+func (x *ResyncReportesResponse) ProtoReflect() protoreflect.Message {
 	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -1721,12 +1721,12 @@ func (x *ResincronizarResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ResincronizarResponse.ProtoReflect.Descriptor instead.
-func (*ResincronizarResponse) Descriptor() ([]byte, []int) {
+// Deprecated: Use ResyncReportesResponse.ProtoReflect.Descriptor instead.
+func (*ResyncReportesResponse) Descriptor() ([]byte, []int) {
 	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{24}
 }
 
-func (x *ResincronizarResponse) GetResincronizaciones() []*ResincronizacionPedida {
+func (x *ResyncReportesResponse) GetResincronizaciones() []*ResincronizacionPedida {
 	if x != nil {
 		return x.Resincronizaciones
 	}
@@ -2889,11 +2889,11 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1a\n" +
 	"\bsimulado\x18\x02 \x01(\bR\bsimulado\x12\"\n" +
 	"\freintentadas\x18\x03 \x01(\x05R\freintentadas\x12#\n" +
-	"\rsin_reintento\x18\x04 \x01(\x05R\fsinReintento\"5\n" +
-	"\x14ResincronizarRequest\x12\x1d\n" +
+	"\rsin_reintento\x18\x04 \x01(\x05R\fsinReintento\"6\n" +
+	"\x15ResyncReportesRequest\x12\x1d\n" +
 	"\n" +
-	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"v\n" +
-	"\x15ResincronizarResponse\x12]\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"w\n" +
+	"\x16ResyncReportesResponse\x12]\n" +
 	"\x12resincronizaciones\x18\x01 \x03(\v2-.enlace.integracion.v1.ResincronizacionPedidaR\x12resincronizaciones\"h\n" +
 	"\x16ResincronizacionPedida\x12\x1d\n" +
 	"\n" +
@@ -2977,7 +2977,7 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1a\n" +
 	"\bsimulado\x18\x02 \x01(\bR\bsimulado\x12\x1c\n" +
 	"\tregistros\x18\x03 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xfb\x19\n" +
+	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xfe\x19\n" +
 	"\x12SeguimientoService\x12\x9d\x01\n" +
 	"\n" +
 	"GetResumen\x12(.enlace.integracion.v1.GetResumenRequest\x1a).enlace.integracion.v1.GetResumenResponse\":\xf2\xe0\x18\x1d:\x19Seguimiento de operación(\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/operador/resumen\x12\xdc\x01\n" +
@@ -2999,8 +2999,8 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\rFindRegistros\x12+.enlace.integracion.v1.FindRegistrosRequest\x1a,.enlace.integracion.v1.FindRegistrosResponse\"\x91\x01\xf2\xe0\x18]\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
 	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02*:\x01*b\tregistros\"\x1a/operador/registros/buscar0\x01\x12\xff\x01\n" +
 	"\x0fDeleteRegistros\x12-.enlace.integracion.v1.DeleteRegistrosRequest\x1a..enlace.integracion.v1.DeleteRegistrosResponse\"\x8c\x01\xf2\xe0\x18c\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
-	"VALIDACION2\x1econtesta que no había ninguno\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/borrar\x12\xe3\x01\n" +
-	"\rResincronizar\x12+.enlace.integracion.v1.ResincronizarRequest\x1a,.enlace.integracion.v1.ResincronizarResponse\"w\xf2\xe0\x18Q\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/operador/resincronizar\x12\xd6\x01\n" +
+	"VALIDACION2\x1econtesta que no había ninguno\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/borrar\x12\xe6\x01\n" +
+	"\x0eResyncReportes\x12,.enlace.integracion.v1.ResyncReportesRequest\x1a-.enlace.integracion.v1.ResyncReportesResponse\"w\xf2\xe0\x18Q\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/operador/resincronizar\x12\xd6\x01\n" +
 	"\x0eResendReportes\x12,.enlace.integracion.v1.ResendReportesRequest\x1a-.enlace.integracion.v1.ResendReportesResponse\"g\xf2\xe0\x18@:\x19Seguimiento de operación2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1d\"\x1b/operador/reportes/reenviar\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
@@ -3040,8 +3040,8 @@ var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*Reintento)(nil),                     // 20: enlace.integracion.v1.Reintento
 	(*RetryHallazgosRequest)(nil),         // 21: enlace.integracion.v1.RetryHallazgosRequest
 	(*RetryHallazgosResponse)(nil),        // 22: enlace.integracion.v1.RetryHallazgosResponse
-	(*ResincronizarRequest)(nil),          // 23: enlace.integracion.v1.ResincronizarRequest
-	(*ResincronizarResponse)(nil),         // 24: enlace.integracion.v1.ResincronizarResponse
+	(*ResyncReportesRequest)(nil),         // 23: enlace.integracion.v1.ResyncReportesRequest
+	(*ResyncReportesResponse)(nil),        // 24: enlace.integracion.v1.ResyncReportesResponse
 	(*ResincronizacionPedida)(nil),        // 25: enlace.integracion.v1.ResincronizacionPedida
 	(*ResendReportesRequest)(nil),         // 26: enlace.integracion.v1.ResendReportesRequest
 	(*ResendReportesResponse)(nil),        // 27: enlace.integracion.v1.ResendReportesResponse
@@ -3069,7 +3069,7 @@ var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	5,  // 7: enlace.integracion.v1.GetReporteResponse.expediente:type_name -> enlace.integracion.v1.Expediente
 	8,  // 8: enlace.integracion.v1.ListHallazgosSeguidosResponse.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
 	20, // 9: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
-	25, // 10: enlace.integracion.v1.ResincronizarResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
+	25, // 10: enlace.integracion.v1.ResyncReportesResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
 	28, // 11: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
 	33, // 12: enlace.integracion.v1.ListCifrasResponse.dias:type_name -> enlace.integracion.v1.Cifras
 	36, // 13: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
@@ -3086,7 +3086,7 @@ var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	31, // 24: enlace.integracion.v1.SeguimientoService.ListCifras:input_type -> enlace.integracion.v1.ListCifrasRequest
 	34, // 25: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
 	38, // 26: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
-	23, // 27: enlace.integracion.v1.SeguimientoService.Resincronizar:input_type -> enlace.integracion.v1.ResincronizarRequest
+	23, // 27: enlace.integracion.v1.SeguimientoService.ResyncReportes:input_type -> enlace.integracion.v1.ResyncReportesRequest
 	26, // 28: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
 	1,  // 29: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
 	4,  // 30: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
@@ -3100,7 +3100,7 @@ var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	32, // 38: enlace.integracion.v1.SeguimientoService.ListCifras:output_type -> enlace.integracion.v1.ListCifrasResponse
 	35, // 39: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
 	39, // 40: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
-	24, // 41: enlace.integracion.v1.SeguimientoService.Resincronizar:output_type -> enlace.integracion.v1.ResincronizarResponse
+	24, // 41: enlace.integracion.v1.SeguimientoService.ResyncReportes:output_type -> enlace.integracion.v1.ResyncReportesResponse
 	27, // 42: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
 	29, // [29:43] is the sub-list for method output_type
 	15, // [15:29] is the sub-list for method input_type

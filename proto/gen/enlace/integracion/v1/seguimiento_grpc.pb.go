@@ -31,7 +31,7 @@ const (
 	SeguimientoService_ListCifras_FullMethodName            = "/enlace.integracion.v1.SeguimientoService/ListCifras"
 	SeguimientoService_FindRegistros_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/FindRegistros"
 	SeguimientoService_DeleteRegistros_FullMethodName       = "/enlace.integracion.v1.SeguimientoService/DeleteRegistros"
-	SeguimientoService_Resincronizar_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/Resincronizar"
+	SeguimientoService_ResyncReportes_FullMethodName        = "/enlace.integracion.v1.SeguimientoService/ResyncReportes"
 	SeguimientoService_ResendReportes_FullMethodName        = "/enlace.integracion.v1.SeguimientoService/ResendReportes"
 )
 
@@ -71,7 +71,7 @@ type SeguimientoServiceClient interface {
 	// tanto se rechaza. Con `simular` solo los cuenta. Repetirlo es inocuo.
 	DeleteRegistros(ctx context.Context, in *DeleteRegistrosRequest, opts ...grpc.CallOption) (*DeleteRegistrosResponse, error)
 	// Pide comparar con la lista de la plataforma a una institución, o a todas las que se pueda sin `id_empresa`.
-	Resincronizar(ctx context.Context, in *ResincronizarRequest, opts ...grpc.CallOption) (*ResincronizarResponse, error)
+	ResyncReportes(ctx context.Context, in *ResyncReportesRequest, opts ...grpc.CallOption) (*ResyncReportesResponse, error)
 	// Vuelve a decir a registros cómo está cada reporte; sirve tras restaurar su base de datos.
 	ResendReportes(ctx context.Context, in *ResendReportesRequest, opts ...grpc.CallOption) (*ResendReportesResponse, error)
 }
@@ -240,10 +240,10 @@ func (c *seguimientoServiceClient) DeleteRegistros(ctx context.Context, in *Dele
 	return out, nil
 }
 
-func (c *seguimientoServiceClient) Resincronizar(ctx context.Context, in *ResincronizarRequest, opts ...grpc.CallOption) (*ResincronizarResponse, error) {
+func (c *seguimientoServiceClient) ResyncReportes(ctx context.Context, in *ResyncReportesRequest, opts ...grpc.CallOption) (*ResyncReportesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ResincronizarResponse)
-	err := c.cc.Invoke(ctx, SeguimientoService_Resincronizar_FullMethodName, in, out, cOpts...)
+	out := new(ResyncReportesResponse)
+	err := c.cc.Invoke(ctx, SeguimientoService_ResyncReportes_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +296,7 @@ type SeguimientoServiceServer interface {
 	// tanto se rechaza. Con `simular` solo los cuenta. Repetirlo es inocuo.
 	DeleteRegistros(context.Context, *DeleteRegistrosRequest) (*DeleteRegistrosResponse, error)
 	// Pide comparar con la lista de la plataforma a una institución, o a todas las que se pueda sin `id_empresa`.
-	Resincronizar(context.Context, *ResincronizarRequest) (*ResincronizarResponse, error)
+	ResyncReportes(context.Context, *ResyncReportesRequest) (*ResyncReportesResponse, error)
 	// Vuelve a decir a registros cómo está cada reporte; sirve tras restaurar su base de datos.
 	ResendReportes(context.Context, *ResendReportesRequest) (*ResendReportesResponse, error)
 	mustEmbedUnimplementedSeguimientoServiceServer()
@@ -345,8 +345,8 @@ func (UnimplementedSeguimientoServiceServer) FindRegistros(*FindRegistrosRequest
 func (UnimplementedSeguimientoServiceServer) DeleteRegistros(context.Context, *DeleteRegistrosRequest) (*DeleteRegistrosResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteRegistros not implemented")
 }
-func (UnimplementedSeguimientoServiceServer) Resincronizar(context.Context, *ResincronizarRequest) (*ResincronizarResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method Resincronizar not implemented")
+func (UnimplementedSeguimientoServiceServer) ResyncReportes(context.Context, *ResyncReportesRequest) (*ResyncReportesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResyncReportes not implemented")
 }
 func (UnimplementedSeguimientoServiceServer) ResendReportes(context.Context, *ResendReportesRequest) (*ResendReportesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ResendReportes not implemented")
@@ -560,20 +560,20 @@ func _SeguimientoService_DeleteRegistros_Handler(srv interface{}, ctx context.Co
 	return interceptor(ctx, in, info, handler)
 }
 
-func _SeguimientoService_Resincronizar_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ResincronizarRequest)
+func _SeguimientoService_ResyncReportes_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResyncReportesRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
 	if interceptor == nil {
-		return srv.(SeguimientoServiceServer).Resincronizar(ctx, in)
+		return srv.(SeguimientoServiceServer).ResyncReportes(ctx, in)
 	}
 	info := &grpc.UnaryServerInfo{
 		Server:     srv,
-		FullMethod: SeguimientoService_Resincronizar_FullMethodName,
+		FullMethod: SeguimientoService_ResyncReportes_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(SeguimientoServiceServer).Resincronizar(ctx, req.(*ResincronizarRequest))
+		return srv.(SeguimientoServiceServer).ResyncReportes(ctx, req.(*ResyncReportesRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -636,8 +636,8 @@ var SeguimientoService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _SeguimientoService_DeleteRegistros_Handler,
 		},
 		{
-			MethodName: "Resincronizar",
-			Handler:    _SeguimientoService_Resincronizar_Handler,
+			MethodName: "ResyncReportes",
+			Handler:    _SeguimientoService_ResyncReportes_Handler,
 		},
 		{
 			MethodName: "ResendReportes",
