@@ -6,6 +6,7 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/backend"
 	"github.com/enlace-iis/enlace/gateway/internal/edge"
+	"github.com/enlace-iis/enlace/services/process"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
@@ -27,9 +28,9 @@ type Config struct {
 	// Edge is how requests are taken and answered.
 	Edge edge.Config
 
-	// AppEnv "development" turns the documentation routes on, as DocsEnabled does anywhere.
-	AppEnv      string `env:"APP_ENV" envDefault:"production"`
-	DocsEnabled bool   `env:"DOCS_ENABLED"`
+	process.Installation
+	// DocsEnabled turns the documentation routes on outside of development too.
+	DocsEnabled bool `env:"DOCS_ENABLED"`
 	// ConsolaEnabled serves the console, /consola: static pages over the public routes.
 	ConsolaEnabled bool `env:"CONSOLA_ENABLED" envDefault:"true"`
 
@@ -55,4 +56,4 @@ func (c *Config) Validate() error {
 }
 
 // documented tells whether the documentation routes are on.
-func (c Config) documented() bool { return c.DocsEnabled || c.AppEnv == "development" }
+func (c Config) documented() bool { return c.DocsEnabled || c.IsDevelopment() }

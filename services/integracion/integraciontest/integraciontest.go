@@ -156,7 +156,7 @@ const (
 func config(options Options, database pgtest.Database) app.Config {
 	cfg := app.Config{
 		Storage: app.Storage{
-			AppEnv:         ambiente,
+			Installation:   process.Installation{AppEnv: ambiente},
 			Database:       pg.Config{URL: database.AppURL},
 			EncryptionKeys: cmp.Or(options.EncryptionKeys, cifrado),
 			HashSecret:     hashSecret,
@@ -178,7 +178,7 @@ func config(options Options, database pgtest.Database) app.Config {
 		Config: assembly.Config{
 			ServiceSecret: auth.Secrets{ServiceSecret},
 			StopLimit:     stopLimit,
-			Server:        rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
+			Server:        rpc.ServerConfig{Installation: process.Installation{AppEnv: "development"}, StopLimit: stopLimit},
 		},
 	}
 	if cfg.RegistrosTarget == "" {

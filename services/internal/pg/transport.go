@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/enlace-iis/enlace/services/process"
 )
 
 // Transport is what may carry the words between a program and its database.
 type Transport struct {
-	// AppEnv is as everywhere; in "development" a database is reached without TLS too.
-	AppEnv string `env:"APP_ENV" envDefault:"production"`
+	process.Installation
 	// Plaintext admits a database without TLS outside of development, where the network to it
 	// is private to this installation. Loopback and unix sockets need no TLS anywhere.
 	Plaintext bool `env:"DATABASE_PLAINTEXT" envDefault:"false"`
@@ -21,7 +22,7 @@ type Transport struct {
 // sslmode is disable, allow or prefer, the last being the default. name is the setting's. What
 // PGSSLMODE and PGSSLROOTCERT say of an address that is silent counts as said by it.
 func (t Transport) Check(name, url string) error {
-	if t.Plaintext || t.AppEnv == "development" {
+	if t.Plaintext || t.IsDevelopment() {
 		return nil
 	}
 	config, err := pgconn.ParseConfig(url)

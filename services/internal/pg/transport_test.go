@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/process"
 	"github.com/enlace-iis/enlace/services/process/certs/certstest"
 )
 
@@ -31,8 +32,8 @@ func TestConfig_refusesAnAddressWithoutTLS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, cfg := range []pg.Config{
-				{URL: url, Transport: pg.Transport{AppEnv: "production"}},
-				{URL: address("localhost/a"), LecturaURL: url, Transport: pg.Transport{AppEnv: "pruebas"}},
+				{URL: url, Transport: pg.Transport{Installation: process.Installation{AppEnv: "production"}}},
+				{URL: address("localhost/a"), LecturaURL: url, Transport: pg.Transport{Installation: process.Installation{AppEnv: "pruebas"}}},
 			} {
 				err := cfg.Validate()
 				if err == nil || !strings.Contains(err.Error(), "DATABASE_URL") || strings.Contains(err.Error(), secret) {
@@ -57,7 +58,7 @@ func TestConfig_takesAnAddressWithTLSOrOfThisMachine(t *testing.T) {
 		"loopback by name":                {URL: address("localhost/a")},
 		"a unix socket":                   {URL: "host=/var/run/postgresql user=app"},
 		"a private network, as was said":  {URL: address("db/a"), Transport: pg.Transport{Plaintext: true}},
-		"plain text in development":       {URL: address("db/a"), Transport: pg.Transport{AppEnv: "development"}},
+		"plain text in development":       {URL: address("db/a"), Transport: pg.Transport{Installation: process.Installation{AppEnv: "development"}}},
 		"no certificate, and none wanted": {URL: address("db/a"), LecturaURL: address("c/a"), Transport: pg.Transport{Plaintext: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +75,7 @@ func TestConfig_takesAnAddressWithTLSOrOfThisMachine(t *testing.T) {
 
 // The manifests say it once for all addresses, by the variables of libpq.
 func TestConfig_takesWhatTheEnvironmentSaysOfTLS(t *testing.T) {
-	cfg := pg.Config{URL: address("db:5432/a"), Transport: pg.Transport{AppEnv: "production"}}
+	cfg := pg.Config{URL: address("db:5432/a"), Transport: pg.Transport{Installation: process.Installation{AppEnv: "production"}}}
 	authority, err := certstest.NewAuthority(t.TempDir(), "db")
 	if err != nil {
 		t.Fatal(err)

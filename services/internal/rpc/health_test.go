@@ -15,6 +15,7 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/process"
 )
 
 func TestHealth_followsReadiness(t *testing.T) {
@@ -124,7 +125,7 @@ func TestHealth_plainStatusesPass(t *testing.T) {
 
 func TestReflection_onlyInDevelopment(t *testing.T) {
 	for appEnv, want := range map[string]codes.Code{"development": codes.OK, "production": codes.Unimplemented, "": codes.Unimplemented} {
-		f := serve(t, ServerConfig{AppEnv: appEnv}, ServerParts{}, &stub{})
+		f := serve(t, ServerConfig{Installation: process.Installation{AppEnv: appEnv}}, ServerParts{}, &stub{})
 		stream, err := reflectionv1.NewServerReflectionClient(f.dial(t, ClientConfig{})).ServerReflectionInfo(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 
+	"github.com/enlace-iis/enlace/services/process"
 	"github.com/enlace-iis/enlace/services/process/grpcclient"
 )
 
@@ -49,8 +50,7 @@ const readyTimeout = 3 * time.Second
 // ServerConfig is what an operator may set. The zero value serves plain text on
 // connections of any age, and stops at once.
 type ServerConfig struct {
-	// AppEnv "development" turns reflection on.
-	AppEnv string `env:"APP_ENV"`
+	process.Installation
 	// MaxConnectionAge makes clients connect again and so find new replicas, within about
 	// this time. Zero: never.
 	MaxConnectionAge time.Duration `env:"GRPC_MAX_CONNECTION_AGE" envDefault:"30s"`
@@ -129,7 +129,7 @@ func NewServer(cfg ServerConfig, parts ServerParts) (*Server, error) {
 	s.grpc = grpc.NewServer(append(options, parts.Options...)...)
 	s.health.SetServingStatus("", healthv1.HealthCheckResponse_NOT_SERVING)
 	healthv1.RegisterHealthServer(s, s.health)
-	if cfg.AppEnv == "development" {
+	if cfg.IsDevelopment() {
 		reflection.Register(s)
 	}
 	return s, nil

@@ -15,6 +15,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
+	"github.com/enlace-iis/enlace/services/process"
 	"github.com/enlace-iis/enlace/services/registros/internal/app"
 	"github.com/enlace-iis/enlace/services/registros/internal/postgres"
 )
@@ -83,7 +84,7 @@ func config(options Options, database pgtest.Database) app.Config {
 		Config: assembly.Config{
 			ServiceSecret: auth.Secrets{integraciontest.ServiceSecret},
 			StopLimit:     stopLimit,
-			Server:        rpc.ServerConfig{AppEnv: "development", StopLimit: stopLimit},
+			Server:        rpc.ServerConfig{Installation: process.Installation{AppEnv: "development"}, StopLimit: stopLimit},
 			// A busy machine may be slow to answer for a key; that is no outage, in which grace
 			// would let a revoked one in.
 			Keys: auth.CacheConfig{Grace: time.Minute, Timeout: time.Minute},

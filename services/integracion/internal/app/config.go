@@ -12,13 +12,12 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/process"
 )
 
 // Storage is what serves and what works on the database without a session need.
 type Storage struct {
-	// AppEnv names the installation; it is part of every API key, so 1 to 16 lower-case
-	// letters and digits. "development" also admits a platform without TLS.
-	AppEnv string `env:"APP_ENV" envDefault:"production"`
+	process.Installation
 	// EncryptionKeys encrypts secrets that must be readable again, `id:base64 of 32 bytes`,
 	// several joined by commas. The first seals and all open: put a new one in front to
 	// rotate.
@@ -110,7 +109,7 @@ const (
 )
 
 func (c *Config) requiresSecondFactor() bool {
-	return c.SecondFactor == secondFactorRequired || c.SecondFactor == secondFactorAuto && c.AppEnv != "development"
+	return c.SecondFactor == secondFactorRequired || c.SecondFactor == secondFactorAuto && !c.IsDevelopment()
 }
 
 func oneOf(name, given string, allowed ...string) error {

@@ -45,7 +45,7 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 func newEmpresas(cfg Storage, store *postgres.Store, secrets secrets) *cuentas.Empresas {
 	return &cuentas.Empresas{
 		Store: store, Hasher: secrets.hasher, Caja: secrets.caja,
-		AllowHTTP: cfg.PuiHTTP || cfg.AppEnv == "development",
+		AllowHTTP: cfg.PuiHTTP || cfg.IsDevelopment(),
 	}
 }
 
