@@ -14,6 +14,7 @@ const (
 	DetalleCredencialInvalida = "La credencial no es válida."
 	DetalleReporteInactivo    = "El reporte ya no está activo."
 	DetalleSinCoincidencia    = "No existe esa coincidencia."
+	DetalleCuerpoGrande       = "El cuerpo excede el tamaño admitido."
 )
 
 // FormaCURP is what a client reads of a CURP that is none, wherever it gave it.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // Detalle says that a body could not be read, before its [Error] says where.
@@ -16,7 +18,7 @@ const (
 	CodigoSintaxis         = "sintaxis"
 	CodigoDatosSobrantes   = "datos_sobrantes"
 	CodigoUTF8             = "utf8"
-	CodigoCampoDesconocido = "campo_desconocido"
+	CodigoCampoDesconocido = errores.CampoDesconocido
 	CodigoClaveRepetida    = "clave_repetida"
 	CodigoTipo             = "tipo"
 	CodigoProfundidad      = "profundidad"
@@ -78,14 +80,11 @@ func (e *Error) located() *Error {
 
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 
-// maxName is how many characters of a name that a client made up are repeated to him.
-const maxName = 64
-
-// shown is what is repeated of such a name.
+// shown is what is repeated of a name that a client made up.
 func shown(name string) string {
 	n := 0
 	for i := range name {
-		if n == maxName {
+		if n == errores.MaxNombreAjeno {
 			name = name[:i]
 			break
 		}

@@ -2,41 +2,28 @@ package jsonwire
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
 
-// The codes of what may be wrong inside a record (contract.md 4.2).
-const (
-	codigoCampoRepetido  = "campo_repetido"
-	codigoTipoIncorrecto = "tipo_incorrecto"
-)
-
-// maxIlegibles is how many unreadable fields are noted one by one, which is how many an answer
-// tells (contract.md 4.2). Past it a record has only its first, which is enough to have it
-// rejected, and the others are counted. So nobody can turn a few bytes into a message each.
-const maxIlegibles = 5000
-
-// otrosCampos stands for the fields that are only counted and were never noted.
-const otrosCampos = "*"
+// maxIlegibles is how many unreadable fields are noted one by one. Past it a record has only
+// its first, which is enough to have it rejected, and the others are counted. So nobody can
+// turn a few bytes into a message each.
+const maxIlegibles = errores.MaxObservaciones
 
 // An ilegible is what can be said of a field that cannot be read.
 type ilegible struct {
 	codigo, campo string
 }
 
-// integersAsText are the fields of a record in which an integer is taken as it is written:
-// exports and spreadsheets make numbers of them.
-var integersAsText = []string{"folio", "telefono", "codigo_postal", "numero"}
-
 // readRecord consumes one record, whatever it is.
 func (r *reader) readRecord(p *plan, pointer reflect.Value) *Error {
 	r.record, r.within, r.lax = pointer.Interface().(*registrosv1.Registro), "", true
 	defer func() { r.record, r.lax = nil, false }()
 	if r.token() != '{' {
-		return r.pass(codigoTipoIncorrecto, "")
+		return r.pass(errores.TipoIncorrecto, "")
 	}
 	return r.object(p, pointer.Elem())
 }
@@ -50,7 +37,7 @@ func (r *reader) note(codigo, name string) {
 	}
 	known := r.first[what]
 	if known == nil {
-		what.campo = otrosCampos
+		what.campo = errores.OtrosCampos
 		known = r.first[what]
 	}
 	if known == nil {
@@ -136,7 +123,7 @@ func (r *reader) fits(f *field) bool {
 }
 
 func (r *reader) isIntegerAsText(f *field) bool {
-	return slices.Contains(integersAsText, f.name) && r.digitsAhead() != ""
+	return errores.TakesInteger(f.name) && r.digitsAhead() != ""
 }
 
 // digitsAhead gives the integer that comes next if it has neither fraction nor exponent, and

@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
 
@@ -165,7 +166,7 @@ func (r *reader) member(f *field, seen *uint64, into reflect.Value) *Error {
 func (r *reader) memberValue(f *field, again bool, into reflect.Value) *Error {
 	switch {
 	case again && r.record != nil:
-		return r.pass(codigoCampoRepetido, f.name)
+		return r.pass(errores.CampoRepetido, f.name)
 	case again:
 		r.pos = r.nameAt
 		return r.fail(CodigoClaveRepetida, mensajeClaveRepetida)
@@ -176,13 +177,13 @@ func (r *reader) memberValue(f *field, again bool, into reflect.Value) *Error {
 	case f.kind == kindMessage && r.isBlank():
 		return nil
 	case !r.fits(f):
-		return r.pass(codigoTipoIncorrecto, f.name)
+		return r.pass(errores.TipoIncorrecto, f.name)
 	default:
 		err := r.value(f, into.Field(f.index))
 		if r.garbled {
 			r.garbled = false
 			into.Field(f.index).SetZero()
-			r.note(codigoTipoIncorrecto, f.name)
+			r.note(errores.TipoIncorrecto, f.name)
 		}
 		return err
 	}

@@ -17,6 +17,12 @@ import (
 	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 )
 
+// The most bytes that a body may have, decompressed (contract.md 2): one, and one of records.
+const (
+	MaxCuerpo     = 1 << 20
+	MaxCuerpoLote = 16 << 20
+)
+
 // Metodo is an RPC with what its proto says of it.
 type Metodo struct {
 	*opcionesv1.Metodo

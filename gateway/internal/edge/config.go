@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/enlace-iis/enlace/gateway/internal/routes"
+	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
 // Config is how the edge behaves.
@@ -70,9 +70,9 @@ func (c *Config) Validate() error {
 		problems = append(problems, errors.New("RATE_LIMIT and RATE_BURST are not negative"))
 	}
 	// With a smaller share the largest body would never be admitted.
-	if c.EmpresaMaxBatches < 1 || c.EmpresaMaxBatchBytes < routes.BatchBodyLimit || c.MaxBodyBytes < c.EmpresaMaxBatchBytes {
+	if c.EmpresaMaxBatches < 1 || c.EmpresaMaxBatchBytes < opciones.MaxCuerpoLote || c.MaxBodyBytes < c.EmpresaMaxBatchBytes {
 		problems = append(problems, fmt.Errorf("EMPRESA_MAX_BATCHES is at least 1, and EMPRESA_MAX_BATCH_BYTES "+
-			"between the largest body, %d, and MAX_BODY_BYTES", routes.BatchBodyLimit))
+			"between the largest body, %d, and MAX_BODY_BYTES", opciones.MaxCuerpoLote))
 	}
 	if c.MaxLists < 1 {
 		problems = append(problems, errors.New("MAX_LISTS is at least 1"))

@@ -55,7 +55,7 @@ func Internal() *Error {
 
 // TooLarge is the answer to a body over the limit.
 func TooLarge() *Error {
-	return New(errores.CuerpoDemasiadoGrande, detalleCuerpoGrande)
+	return New(errores.CuerpoDemasiadoGrande, errores.DetalleCuerpoGrande)
 }
 
 // TimedOut is the answer when the deadline of a request passed.

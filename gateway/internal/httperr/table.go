@@ -6,9 +6,6 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 )
 
-// detalleCuerpoGrande is what the edge says in its own name, as no service worded it.
-const detalleCuerpoGrande = "El cuerpo excede el tamaño admitido."
-
 // fallback is the reason for an error of ours whose own reason is newer than this program.
 func fallback(code codes.Code) errores.Motivo {
 	switch code {

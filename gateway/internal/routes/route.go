@@ -11,6 +11,7 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
+	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
 // A Route is one method and path of the public API.
@@ -53,6 +54,7 @@ type Service int
 const (
 	// Gateway is this program itself.
 	Gateway Service = iota
+	// Registros and Integracion are the two services.
 	Registros
 	Integracion
 )
@@ -61,8 +63,11 @@ const (
 type Access int
 
 const (
+	// Open wants none.
 	Open Access = iota
+	// APIKey is an institution's, in X-API-Key.
 	APIKey
+	// Bearer is a token of /login.
 	Bearer
 )
 
@@ -99,18 +104,12 @@ const (
 	Signed  = opcionesv1.Cuerpo_CUERPO_FIRMADO
 )
 
-const (
-	ordinaryBodyLimit = 1 << 20
-	// BatchBodyLimit is the most bytes that a body may have.
-	BatchBodyLimit = 16 << 20
-)
-
 // bodyLimit is contract.md section 2: by path, so that a new route under it is not forgotten.
 func bodyLimit(pattern string) int64 {
 	if strings.HasPrefix(pattern, "/cliente/registros") {
-		return BatchBodyLimit
+		return opciones.MaxCuerpoLote
 	}
-	return ordinaryBodyLimit
+	return opciones.MaxCuerpo
 }
 
 func refusesQuery(pattern string) bool {
@@ -161,7 +160,7 @@ func (l Local) route() *Route {
 		Method:    http.MethodGet,
 		Pattern:   l.Pattern,
 		Success:   http.StatusOK,
-		BodyLimit: ordinaryBodyLimit,
+		BodyLimit: opciones.MaxCuerpo,
 		Serve:     l.serve,
 	}
 }

@@ -1,5 +1,8 @@
 package manual
 
+// MaxFolio is ours (contract.md 4.1), and held by both services.
+const MaxFolio = 64
+
 // The greatest number of characters that the platform takes in each field of
 // a notification (pui.md 1.2). The institutions' contract (contract.md 4.1)
 // has the same bounds, so that a stored text never has to be cut.

@@ -41,7 +41,7 @@ func (c Coincidencia) Validate() error {
 	case c.EmpresaID == "" || c.ID == uuid.Nil || c.ReporteID == "" || c.Ciclo < 1:
 		return errs.New(errores.Validacion, "Falta identificar la coincidencia.")
 	case !manual.IsCURP(c.Persona.CURP):
-		return errs.New(errores.Validacion, "La CURP no es válida.")
+		return errs.New(errores.Validacion, errores.FormaCURP)
 	case c.Fase == 0:
 		return errs.New(errores.Validacion, "La fase debe ser 1, 2 o 3.")
 	case c.Fase != manual.FaseBasicos && c.Evento.Fecha.IsZero():

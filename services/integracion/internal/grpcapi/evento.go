@@ -8,6 +8,7 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/proto/opciones"
 	"github.com/enlace-iis/enlace/services/integracion/internal/eventos"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -21,10 +22,6 @@ type EventoServer struct {
 	// Metrics counts events.
 	Metrics *Metrics
 }
-
-// maxEvento is the limit of bodies in the contract, section 2, which here holds over gRPC
-// too.
-const maxEvento = 1 << 20
 
 // estadoRecibido is the answer's estado.
 const estadoRecibido = "recibido"
@@ -48,8 +45,8 @@ func (s *EventoServer) receive(ctx context.Context, req *integracionv1.ReceiveEv
 	if err != nil {
 		return nil, err
 	}
-	if len(req.GetCuerpo()) > maxEvento {
-		return nil, errs.New(errores.CuerpoDemasiadoGrande, "El evento excede 1 MiB.")
+	if len(req.GetCuerpo()) > opciones.MaxCuerpo { // over gRPC too
+		return nil, errs.New(errores.CuerpoDemasiadoGrande, errores.DetalleCuerpoGrande)
 	}
 	evento, err := readEvento(req.GetCuerpo())
 	if err != nil {

@@ -153,9 +153,6 @@ func (s *Seguimiento) asientoDerecho(accion string, sel Seleccion, found Borrado
 	return a
 }
 
-// maxFolio is the contract's bound.
-const maxFolio = 64
-
 func (s *Seguimiento) checkSeleccion(ctx context.Context, sel Seleccion) (Seleccion, error) {
 	var err error
 	switch {
@@ -164,9 +161,9 @@ func (s *Seguimiento) checkSeleccion(ctx context.Context, sel Seleccion) (Selecc
 			WithFields(errs.Campo("/curp", "requerido", "La CURP o el folio, uno de los dos."))
 	case sel.CURP != "":
 		sel.CURP, err = readCURP(sel.CURP)
-	case utf8.RuneCountInString(sel.Folio) > maxFolio || strings.ContainsFunc(sel.Folio, unicode.IsControl):
+	case utf8.RuneCountInString(sel.Folio) > manual.MaxFolio || strings.ContainsFunc(sel.Folio, unicode.IsControl):
 		err = errs.New(errores.Validacion, "El folio no es válido.").
-			WithFields(errs.Campo("/folio", "longitud", "El folio tiene de 1 a 64 caracteres, ninguno de control."))
+			WithFields(errs.Campo("/folio", "longitud", fmt.Sprintf("El folio tiene de 1 a %d caracteres, ninguno de control.", manual.MaxFolio)))
 	}
 	if err != nil {
 		return sel, err

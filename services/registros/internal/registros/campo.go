@@ -29,10 +29,8 @@ type campo struct {
 	forma string
 }
 
-const maxFolio = 64
-
 var (
-	campoFolio = campo{nombre: "folio", obligatorio: true, maximo: maxFolio}
+	campoFolio = campo{nombre: "folio", obligatorio: true, maximo: manual.MaxFolio}
 	campoCURP  = campo{
 		nombre: "curp", obligatorio: true,
 		forma: errores.FormaCURP,

@@ -4,11 +4,12 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
-// maxNombreAjeno bounds each name that a client made up: the 64 characters of it that are
-// repeated (contract.md 2), all of them escaped.
-const maxNombreAjeno = 2 * 64
+// maxNombreAjeno bounds each name that a client made up, all of whose characters may be escaped.
+const maxNombreAjeno = 2 * errores.MaxNombreAjeno
 
 // tellIlegibles tells what could not be read of the record at hand, each field where the
 // reader found it. Whoever calls over gRPC may say anything of its record, so nothing of it
@@ -34,10 +35,11 @@ func (v *validador) isIlegible(nombre string) bool {
 
 // tipoOf is what a field should have been.
 func tipoOf(campo string) string {
-	switch campo[strings.LastIndexByte(campo, '/')+1:] {
-	case "", "direccion_evento", "domicilio":
+	nombre := campo[strings.LastIndexByte(campo, '/')+1:]
+	switch {
+	case nombre == "" || nombre == "direccion_evento" || nombre == "domicilio":
 		return "un objeto"
-	case "folio", "telefono", "codigo_postal", "numero":
+	case errores.TakesInteger(nombre):
 		return "un texto entre comillas o un número entero"
 	default:
 		return "un texto entre comillas"

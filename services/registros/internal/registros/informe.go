@@ -3,17 +3,13 @@ package registros
 import (
 	"cmp"
 	"slices"
-)
 
-// MaxObservaciones is how many observations an answer carries (contract.md 4.2).
-const MaxObservaciones = 5000
+	"github.com/enlace-iis/enlace/proto/errores"
+)
 
 // maxDesconocidos bounds how many fields that do not exist the summary tells apart: their
 // names are whatever a client makes up.
 const maxDesconocidos = 100
-
-// otrosCampos stands in the summary for the fields beyond maxDesconocidos.
-const otrosCampos = "*"
 
 // Conteo is how often a field was observed for the same reason.
 type Conteo struct {
@@ -63,7 +59,7 @@ type clave struct {
 func (i *informe) count(k clave) bool {
 	i.vistas++
 	i.totales[i.named(k)]++
-	if len(i.errores)+len(i.advertencias) < MaxObservaciones {
+	if len(i.errores)+len(i.advertencias) < errores.MaxObservaciones {
 		return true
 	}
 	if k.gravedad == GravedadAdvertencia || len(i.advertencias) == 0 {
@@ -91,7 +87,7 @@ func (i *informe) named(k clave) clave {
 	switch {
 	case known:
 	case i.desconocidos == maxDesconocidos:
-		k.lugar = lugar{nombre: otrosCampos}
+		k.lugar = lugar{nombre: errores.OtrosCampos}
 	default:
 		i.desconocidos++
 	}

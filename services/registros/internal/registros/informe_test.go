@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
@@ -44,7 +45,7 @@ func TestValidateLote_summarises(t *testing.T) {
 // Warnings first fill the answer, and then make room for the errors that come after them.
 func TestValidateLote_errorsDriveWarningsOut(t *testing.T) {
 	t.Parallel()
-	const warned, wrong = MaxObservaciones + 10, 20
+	const warned, wrong = errores.MaxObservaciones + 10, 20
 	entradas := make([]Entrada, 0, warned+wrong)
 	for i := range warned + wrong {
 		entradas = append(entradas, newEntrada(func(e *Entrada) {
@@ -57,13 +58,13 @@ func TestValidateLote_errorsDriveWarningsOut(t *testing.T) {
 		}))
 	}
 	lote := ValidateLote(entradas, hoy, false)
-	if len(lote.Observaciones) != MaxObservaciones || lote.Omitidas != warned+wrong-MaxObservaciones {
+	if len(lote.Observaciones) != errores.MaxObservaciones || lote.Omitidas != warned+wrong-errores.MaxObservaciones {
 		t.Fatalf("%d told and %d left out", len(lote.Observaciones), lote.Omitidas)
 	}
 	for i, o := range lote.Observaciones {
 		want := i
-		if i >= MaxObservaciones-wrong {
-			want = warned + i - (MaxObservaciones - wrong)
+		if i >= errores.MaxObservaciones-wrong {
+			want = warned + i - (errores.MaxObservaciones - wrong)
 		}
 		if o.Indice != want {
 			t.Fatalf("observation %d is of the record %d, want %d", i, o.Indice, want)
@@ -107,7 +108,7 @@ func TestValidateLote_boundsTheNamesInTheSummary(t *testing.T) {
 	if len(lote.Observaciones) != 2*names || lote.Rechazados != 2 {
 		t.Errorf("%d observations and %d refused", len(lote.Observaciones), lote.Rechazados)
 	}
-	if len(lote.Resumen) != maxDesconocidos+1 || lote.Resumen[0].Campo != otrosCampos || lote.Resumen[0].Total != 2*names-maxDesconocidos {
+	if len(lote.Resumen) != maxDesconocidos+1 || lote.Resumen[0].Campo != errores.OtrosCampos || lote.Resumen[0].Total != 2*names-maxDesconocidos {
 		t.Errorf("%d lines in the summary, the first %+v", len(lote.Resumen), lote.Resumen[0])
 	}
 }

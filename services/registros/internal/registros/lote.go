@@ -8,7 +8,7 @@ type Lote struct {
 	// Validos are the admitted records, in the order in which they came.
 	Validos []RegistroValido
 	// Observaciones are in the order of the records, and within a record in
-	// the order of its fields: at most MaxObservaciones.
+	// the order of its fields: at most [errores.MaxObservaciones].
 	Observaciones []Observacion
 	// Omitidas counts the observations beyond those.
 	Omitidas int

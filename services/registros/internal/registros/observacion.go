@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
@@ -51,9 +52,9 @@ const (
 	CodigoDatoDeSalud Codigo = "dato_de_salud"
 
 	// These say that the record does not have the documented form.
-	CodigoCampoDesconocido Codigo = "campo_desconocido"
-	CodigoCampoRepetido    Codigo = "campo_repetido"
-	CodigoTipoIncorrecto   Codigo = "tipo_incorrecto"
+	CodigoCampoDesconocido Codigo = errores.CampoDesconocido
+	CodigoCampoRepetido    Codigo = errores.CampoRepetido
+	CodigoTipoIncorrecto   Codigo = errores.TipoIncorrecto
 )
 
 // What is only doubted, or left out of the record: warnings.

@@ -1,0 +1,23 @@
+package errores
+
+import "slices"
+
+// What who reads the records of a batch and who judges them must say alike (contract.md 2 and 4).
+const (
+	// MaxObservaciones is how many observations an answer tells.
+	MaxObservaciones = 5000
+	// OtrosCampos stands for the fields that are only counted.
+	OtrosCampos = "*"
+	// MaxNombreAjeno is how many characters of a name that a client made up are repeated.
+	MaxNombreAjeno = 64
+
+	CampoDesconocido = "campo_desconocido"
+	CampoRepetido    = "campo_repetido"
+	TipoIncorrecto   = "tipo_incorrecto"
+)
+
+// TakesInteger tells a field of a record in which an integer is taken as it is written:
+// exports and spreadsheets make numbers of them.
+func TakesInteger(campo string) bool {
+	return slices.Contains([]string{"folio", "telefono", "codigo_postal", "numero"}, campo)
+}
