@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,8 +27,7 @@ const (
 // comes meanwhile shares the next. An answer is given after the commit, as by a transaction
 // of one's own. Safe for concurrent use.
 type Together[Q, A any] struct {
-	db  *DB
-	run Run[Q, A]
+	do func(ctx context.Context, empresa tenant.EmpresaID, asked []Q) ([]A, error)
 
 	mu sync.Mutex
 	// waiting has an entry for each Empresa that has a transaction under way.
@@ -41,7 +41,27 @@ type Run[Q, A any] func(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID
 
 // NewTogether makes a Together on db.
 func NewTogether[Q, A any](db *DB, run Run[Q, A]) *Together[Q, A] {
-	return &Together[Q, A]{db: db, run: run, waiting: map[tenant.EmpresaID][]*turn[Q, A]{}}
+	return newTogether(func(ctx context.Context, empresa tenant.EmpresaID, asked []Q) (answers []A, err error) {
+		err = db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+			// Made anew each time: run may note in it what it reads.
+			answers, err = run(ctx, tx, empresa, slices.Clone(asked))
+			return err
+		})
+		return answers, err
+	})
+}
+
+// NewReading makes a Together whose callers all ask the same: what is read once answers everyone
+// who came before it was begun.
+func NewReading[A any](read func(ctx context.Context, empresa tenant.EmpresaID) (A, error)) *Together[struct{}, A] {
+	return newTogether(func(ctx context.Context, empresa tenant.EmpresaID, asked []struct{}) ([]A, error) {
+		answer, err := read(ctx, empresa)
+		return slices.Repeat([]A{answer}, len(asked)), err
+	})
+}
+
+func newTogether[Q, A any](do func(context.Context, tenant.EmpresaID, []Q) ([]A, error)) *Together[Q, A] {
+	return &Together[Q, A]{do: do, waiting: map[tenant.EmpresaID][]*turn[Q, A]{}}
 }
 
 // turn is one caller's.
@@ -133,16 +153,11 @@ func (t *Together[Q, A]) try(empresa tenant.EmpresaID, group []*turn[Q, A]) (ans
 	}()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), togetherLimit)
 	defer cancel()
-	err = t.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		// Made anew each time: run may note in it what it reads.
-		asked := make([]Q, len(group))
-		for n, each := range group {
-			asked[n] = each.asked
-		}
-		answers, err = t.run(ctx, tx, empresa, asked)
-		return err
-	})
-	return answers, err
+	asked := make([]Q, len(group))
+	for n, each := range group {
+		asked[n] = each.asked
+	}
+	return t.do(ctx, empresa, asked)
 }
 
 // panicked carries a panic to the caller whose question it was.

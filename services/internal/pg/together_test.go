@@ -134,3 +134,34 @@ func TestTogether_mayBeLeft(t *testing.T) {
 	close(d.goOn)
 	asking.Wait()
 }
+
+func TestReading_isBegunAfterWhoeverItAnswersCame(t *testing.T) {
+	var reads atomic.Int32
+	goOn := make(chan struct{})
+	reading := pg.NewReading(func(context.Context, tenant.EmpresaID) (int32, error) {
+		nth := reads.Add(1)
+		<-goOn
+		return nth, nil
+	})
+	var asking sync.WaitGroup
+	wantAnswer := func(want int32) {
+		asking.Go(func() {
+			got, err := reading.Ask(t.Context(), empresa, struct{}{})
+			if err != nil || got != want {
+				t.Errorf("answered by read %d, %v, want %d", got, err, want)
+			}
+		})
+	}
+	wantAnswer(1)
+	for reads.Load() == 0 {
+		runtime.Gosched()
+	}
+	for range 20 {
+		wantAnswer(2)
+	}
+	for reading.Waiting(empresa) < 20 {
+		runtime.Gosched()
+	}
+	close(goOn)
+	asking.Wait()
+}

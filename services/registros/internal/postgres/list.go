@@ -44,8 +44,12 @@ const (
 
 // Revision is the state of an institution's lists; another text means that something
 // changed, and a higher number at its end that it is newer. No two institutions have the same, so that one's ETag never stands for the
-// other's list. It costs one row.
+// other's list. It costs one row, and that once for all who ask at the same time.
 func (s *Store) Revision(ctx context.Context, empresa tenant.EmpresaID) (string, error) {
+	return s.revisiones.Ask(ctx, empresa, struct{}{})
+}
+
+func (s *Store) readRevision(ctx context.Context, empresa tenant.EmpresaID) (string, error) {
 	var revision string
 	err := s.db.Lectura().ReadRow(ctx, empresa, `
 		SELECT substr(encode(sha256((epoca || $1)::bytea), 'hex'), 1, 16) || '-' ||

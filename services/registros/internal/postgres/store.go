@@ -51,6 +51,8 @@ type Store struct {
 	aperturas *pg.Together[Apertura, registros.CasoID]
 	// pasos are those of all deliveries here.
 	pasos *pg.Together[entrega, registros.Paso]
+	// revisiones are asked by everyone who polls a list.
+	revisiones *pg.Together[struct{}, string]
 	// escrituras are noted for operators, see RunActividad.
 	escrituras escrituras
 }
@@ -59,6 +61,7 @@ type Store struct {
 func NewStore(db *pg.DB, queue Queue) *Store {
 	s := &Store{db: db, queue: queue, pasos: pg.NewTogether(db, takePasos)}
 	s.aperturas = pg.NewTogether(db, s.openCasos)
+	s.revisiones = pg.NewReading(s.readRevision)
 	return s
 }
 
