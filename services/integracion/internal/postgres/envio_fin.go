@@ -30,9 +30,8 @@ type final struct {
 // endEnvios applies outcomes to Envíos. What was decided stays decided; one that was
 // cancelled while it was under way has nevertheless been told, and says so. An attempt
 // that outlived its time may still report a decision, but frees nothing: a newer one may
-// be under way. The times are found beside, in a list with unnest, which the planner leaves where
-// it is: a cluster of databases takes no call of a function that is not immutable within a CASE or
-// on a column.
+// be under way. The times are found beside, where OFFSET has the planner leave them: a cluster of
+// databases takes no call of a function that is not immutable within a CASE or on a column.
 const endEnvios = `
 UPDATE envios e SET
 	estado = f.estado,
@@ -41,9 +40,11 @@ UPDATE envios e SET
 	siguiente_en = CASE WHEN f.estado = 'pendiente' THEN f.siguiente END,
 	status = f.status, motivo = f.motivo, detalle = nullif(f.detalle, '')
 FROM (
-	SELECT unnest($2::uuid[]), unnest($3::int[]), unnest($4::text[]), unnest($6::int[]), unnest($7::text[]), unnest($8::text[]),
-		statement_timestamp(), statement_timestamp() + unnest($5::float8[]) * interval '1 second'
-) AS f (id, numero, estado, status, motivo, detalle, ahora, siguiente)
+	SELECT *, statement_timestamp() AS ahora, statement_timestamp() + segundos * interval '1 second' AS siguiente
+	FROM unnest($2::uuid[], $3::int[], $4::text[], $5::float8[], $6::int[], $7::text[], $8::text[])
+		AS n (id, numero, estado, segundos, status, motivo, detalle)
+	OFFSET 0
+) f
 WHERE e.empresa_id = $1 AND e.id = f.id
 	AND (e.estado = 'pendiente' OR e.estado = 'cancelado' AND f.estado IN ('aceptado', 'rechazado'))
 	AND (intentos = f.numero OR f.estado IN ('aceptado', 'rechazado'))`
