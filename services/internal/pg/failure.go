@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -56,6 +57,8 @@ func unreachable(err error) bool {
 	switch codeOf(err) {
 	case "":
 		return isNetwork(err)
+	case "XX000":
+		return isLostCommit(err)
 	case
 		"08P01",                   // a pooler has no connection to give, or lost the one it gave
 		"08006",                   // a worker of a cluster is away
@@ -65,6 +68,13 @@ func unreachable(err error) bool {
 		return true
 	}
 	return false
+}
+
+// isLostCommit tells a worker of a cluster that went away while it committed, for which Citus has
+// no code of its own. As when any connection breaks then, it may have committed or not.
+func isLostCommit(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && strings.HasPrefix(pgErr.Message, "could not commit transaction for shard")
 }
 
 // ConstraintOf gives the name of the constraint that err violates, or "".
