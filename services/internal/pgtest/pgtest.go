@@ -67,10 +67,9 @@ func New(tb testing.TB, migrations pg.Migrations) Database {
 		tb.Fatalf("prepare template database: %v", made.err)
 	}
 	clone := "enlace_test_" + randomName()
-	exec(tb, admin, fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s OWNER %s`, clone, name, ownerRole))
-	tb.Cleanup(func() { exec(tb, admin, fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, clone)) })
-	if cluster := os.Getenv("TEST_CITUS_WORKERS"); cluster != "" {
-		distribute(tb, admin, clone, strings.Fields(cluster), migrations)
+	for _, node := range append(workers(), admin) {
+		exec(tb, node, fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s OWNER %s`, clone, name, ownerRole))
+		tb.Cleanup(func() { exec(tb, node, append(empty(clone), `DROP DATABASE `+clone+` WITH (FORCE)`)...) })
 	}
 	return Database{
 		AppURL:   withUser(tb, admin, clone, url.UserPassword(appRole, password)),
@@ -89,38 +88,6 @@ func Open(tb testing.TB, migrations pg.Migrations) (*pg.DB, Database) {
 	}
 	tb.Cleanup(db.Close)
 	return db, database
-}
-
-// distribute spreads a test's database over the workers of the cluster whose coordinator the
-// server is, as `con-citus` of deploy/local makes it.
-func distribute(tb testing.TB, admin, clone string, workers []string, migrations pg.Migrations) {
-	tb.Helper()
-	inClone := withUser(tb, admin, clone, nil)
-	exec(tb, inClone, `CREATE EXTENSION citus`)
-	exec(tb, inClone, addNode(tb, admin, "citus_set_coordinator_host"))
-	// With which the coordinator goes to the workers.
-	exec(tb, inClone, fmt.Sprintf(`INSERT INTO pg_dist_authinfo SELECT 0, role, 'password=%s' FROM unnest(ARRAY['%s', '%s']) role`,
-		password, ownerRole, appRole))
-	for _, worker := range workers {
-		exec(tb, worker, fmt.Sprintf(`CREATE DATABASE %s OWNER %s`, clone, ownerRole))
-		tb.Cleanup(func() { exec(tb, worker, fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, clone)) })
-		exec(tb, withUser(tb, worker, clone, nil), `CREATE EXTENSION citus`)
-		exec(tb, inClone, addNode(tb, worker, "citus_add_node"))
-	}
-	_, err := pg.Distribute(context.Background(), withUser(tb, admin, clone, url.UserPassword(ownerRole, password)), migrations)
-	if err != nil {
-		tb.Fatalf("distribute test database: %v", err)
-	}
-}
-
-// addNode is the statement with which a coordinator takes the server at an address for a node.
-func addNode(tb testing.TB, address, function string) string {
-	tb.Helper()
-	parsed, err := url.Parse(address)
-	if err != nil {
-		tb.Fatalf("address of a node: %v", err)
-	}
-	return fmt.Sprintf(`SELECT %s('%s', %s)`, function, parsed.Hostname(), parsed.Port())
 }
 
 // templateName carries a hash of the schema, so that a changed migration makes a new one.
@@ -177,11 +144,19 @@ func makeTemplate(ctx context.Context, admin, name string, migrations pg.Migrati
 		return err
 	}
 	err = pg.Migrate(ctx, owner, migrations)
+	if err == nil && len(workers()) > 0 {
+		err = distribute(ctx, admin, draft, migrations)
+	}
 	if err != nil {
 		return err
 	}
-	_, err = conn.Exec(ctx, `ALTER DATABASE `+draft+` RENAME TO `+name)
-	return err
+	for _, node := range append(workers(), admin) {
+		err = run(ctx, node, `ALTER DATABASE `+draft+` RENAME TO `+name)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func createRole(name, options string) string {
@@ -190,15 +165,9 @@ func createRole(name, options string) string {
 	END $$`, name, options)
 }
 
-func exec(tb testing.TB, admin, statement string) {
+func exec(tb testing.TB, admin string, statements ...string) {
 	tb.Helper()
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, admin)
-	if err != nil {
-		tb.Fatalf("connect: %v", err)
-	}
-	defer func() { _ = conn.Close(ctx) }()
-	_, err = conn.Exec(ctx, statement)
+	err := run(context.Background(), admin, statements...)
 	if err != nil {
 		tb.Fatalf("prepare test database: %v", err)
 	}

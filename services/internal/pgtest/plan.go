@@ -3,6 +3,8 @@ package pgtest
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -22,7 +24,8 @@ type Step struct {
 	Loops    float64  `json:"Actual Loops"`
 	Removed  float64  `json:"Rows Removed by Filter"`
 	Joined   float64  `json:"Rows Removed by Join Filter"`
-	Plans    []Step
+	// Tasks is to how many parts of a cluster it goes, if it goes to the workers.
+	Tasks int `json:"Task Count"`
 }
 
 // Read is how many rows the step looked at.
@@ -30,38 +33,86 @@ func (s Step) Read() float64 {
 	return (s.Rows + s.Removed + s.Joined) * s.Loops
 }
 
-func (s Step) all() Plan {
-	steps := Plan{s}
-	for _, below := range s.Plans {
-		steps = append(steps, below.all()...)
-	}
-	return steps
-}
-
-// Plan is all steps of a statement.
+// Plan is all steps of a statement, those on workers too.
 type Plan []Step
 
+// ofPart is what Citus adds to the names of a part of a table.
+var ofPart = regexp.MustCompile(`_[0-9]{6,}"`)
+
 // Explain runs a statement and gives its plan. One whose first argument is the institution runs
-// for it alone, any other one across all of them.
+// for it alone, and in a cluster on one worker; any other one across all of them.
 func Explain(tb testing.TB, db *pg.DB, empresa tenant.EmpresaID, statement string, args ...any) Plan {
 	tb.Helper()
+	alone := len(args) > 0 && args[0] == string(empresa)
 	run := db.AcrossEmpresas
-	if len(args) > 0 && args[0] == string(empresa) {
+	if alone {
 		run = func(ctx context.Context, fn func(tx pgx.Tx) error) error { return db.InEmpresa(ctx, empresa, fn) }
 	}
+	plan := explain(tb, run, `ANALYZE, TIMING OFF, `, statement, args)
+	for _, s := range plan {
+		if alone && s.Tasks > 1 {
+			tb.Errorf("what is of one institution goes to %d parts of the cluster", s.Tasks)
+		}
+	}
+	return plan
+}
+
+// WantOneWorker plans a statement of an institution in a cluster, where it has to go to one worker.
+// It does not run it: Citus explains no run of an INSERT that selects what it returns, and dies of some.
+func WantOneWorker(tb testing.TB, db *pg.DB, empresa tenant.EmpresaID, statement string, args ...any) {
+	tb.Helper()
+	run := func(ctx context.Context, fn func(tx pgx.Tx) error) error { return db.InEmpresa(ctx, empresa, fn) }
+	var tasks []int
+	for _, s := range explain(tb, run, ``, statement, args) {
+		if s.Tasks > 0 {
+			tasks = append(tasks, s.Tasks)
+		}
+	}
+	if len(tasks) == 0 || slices.Max(tasks) > 1 {
+		tb.Errorf("it goes to %v parts of the cluster, want one: %s", tasks, statement)
+	}
+}
+
+func explain(tb testing.TB, run func(context.Context, func(pgx.Tx) error) error, how, statement string, args []any) (plan Plan) {
+	tb.Helper()
 	var text []byte
 	err := run(tb.Context(), func(tx pgx.Tx) error {
-		return tx.QueryRow(tb.Context(), `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) `+statement, args...).Scan(&text)
+		return tx.QueryRow(tb.Context(), `EXPLAIN (`+how+`FORMAT JSON) `+statement, args...).Scan(&text)
 	})
 	if err != nil {
-		tb.Fatal(err)
+		tb.Fatalf("%v: %s", err, statement)
 	}
-	var plans []struct{ Plan Step }
-	err = json.Unmarshal(text, &plans)
+	plan.collect(tb, ofPart.ReplaceAll(text, []byte(`"`)))
+	return plan
+}
+
+// collect reads the steps at any depth of a plan: below a step of Citus they lie in its tasks.
+func (p *Plan) collect(tb testing.TB, text json.RawMessage) {
+	tb.Helper()
+	var list []json.RawMessage
+	var object map[string]json.RawMessage
+	switch text[0] {
+	case '[':
+		unmarshal(tb, text, &list)
+	case '{':
+		unmarshal(tb, text, &object)
+		if object["Node Type"] != nil || object["Task Count"] != nil {
+			var s Step
+			unmarshal(tb, text, &s)
+			*p = append(*p, s)
+		}
+	}
+	for _, below := range slices.AppendSeq(list, maps.Values(object)) {
+		p.collect(tb, below)
+	}
+}
+
+func unmarshal(tb testing.TB, text []byte, target any) {
+	tb.Helper()
+	err := json.Unmarshal(text, target)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return plans[0].Plan.all()
 }
 
 // Check tells steps that read more rows than most, or all of a table other than the small one,

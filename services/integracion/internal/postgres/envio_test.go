@@ -181,20 +181,19 @@ func TestStore_BeginIntento_waitsForTheAnswer(t *testing.T) {
 }
 
 // passTime makes what the Envíos wait for lie that much further back, the activations too.
+// Times lose their zone for it: with one, PostgreSQL subtracts in the session's, and a cluster
+// updates no row by that.
 func passTime(t *testing.T, store *Store, d time.Duration) {
 	t.Helper()
 	must(t, store.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `
-			UPDATE envios e SET ocupado_hasta = b.ocupado_hasta, siguiente_en = b.siguiente_en
-			FROM (SELECT empresa_id, id, ocupado_hasta - $1::interval AS ocupado_hasta, siguiente_en - $1::interval AS siguiente_en FROM envios) b
-			WHERE e.empresa_id = b.empresa_id AND e.id = b.id`, d)
+			UPDATE envios SET ocupado_hasta = (ocupado_hasta AT TIME ZONE 'UTC' - $1::interval) AT TIME ZONE 'UTC',
+				siguiente_en = (siguiente_en AT TIME ZONE 'UTC' - $1::interval) AT TIME ZONE 'UTC'`, d)
 		if err != nil {
 			return err
 		}
 		_, err = tx.Exec(t.Context(), `
-			UPDATE reportes r SET activado_en = b.activado_en
-			FROM (SELECT empresa_id, id, activado_en - $1::interval AS activado_en FROM reportes) b
-			WHERE r.empresa_id = b.empresa_id AND r.id = b.id`, d)
+			UPDATE reportes SET activado_en = (activado_en AT TIME ZONE 'UTC' - $1::interval) AT TIME ZONE 'UTC'`, d)
 		return err
 	}))
 }

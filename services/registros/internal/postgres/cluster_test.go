@@ -3,7 +3,6 @@
 package postgres
 
 import (
-	"encoding/json"
 	"strconv"
 	"testing"
 	"time"
@@ -17,24 +16,6 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
-
-// tareas collects how many tasks each part of a plan gives to the workers, by the name that Citus gives it.
-func tareas(plan any, found []float64) []float64 {
-	switch p := plan.(type) {
-	case map[string]any:
-		if n, ok := p["Task Count"].(float64); ok {
-			found = append(found, n)
-		}
-		for _, below := range p {
-			found = tareas(below, found)
-		}
-	case []any:
-		for _, below := range p {
-			found = tareas(below, found)
-		}
-	}
-	return found
-}
 
 // hot are the statements of an institution, one for each that a call or a job makes over and over.
 func hot() map[string][]any {
@@ -73,29 +54,7 @@ func hot() map[string][]any {
 func TestPlans_ofOneInstitutionGoToOneWorker(t *testing.T) {
 	db, _ := pgtest.Open(t, Migrations)
 	for statement, args := range hot() {
-		t.Run("", func(t *testing.T) {
-			var text []byte
-			err := db.InEmpresa(t.Context(), laboratorio, func(tx pgx.Tx) error {
-				return tx.QueryRow(t.Context(), `EXPLAIN (FORMAT JSON) `+statement, args...).Scan(&text)
-			})
-			if err != nil {
-				t.Fatalf("%v\n%s", err, statement)
-			}
-			var plan any
-			err = json.Unmarshal(text, &plan)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found := tareas(plan, nil)
-			if len(found) == 0 {
-				t.Errorf("nothing goes to a worker\n%s\n%s", statement, text)
-			}
-			for _, n := range found {
-				if n != 1 {
-					t.Errorf("%v tasks, want one\n%s\n%s", found, statement, text)
-				}
-			}
-		})
+		t.Run("", func(t *testing.T) { pgtest.WantOneWorker(t, db, laboratorio, statement, args...) })
 	}
 }
 

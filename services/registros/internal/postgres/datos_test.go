@@ -9,6 +9,9 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
+// laboratorio is the institution of the tests that look at statements.
+const laboratorio = "LAB010101AB1"
+
 // What is written of a Registro is what encoding/json reads, by the names in the structs.
 func TestAppendDatos_isReadAsItWas(t *testing.T) {
 	address := manual.Direccion{

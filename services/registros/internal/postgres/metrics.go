@@ -51,8 +51,8 @@ func (s *Store) Sample() metrics.Sample {
 // countAbiertos reads casos_abiertos_idx and casos_por_finalizar_idx alone: what it costs
 // depends on the open Casos. The phases are those of [registros.Situacion].
 const countAbiertos = `
-	SELECT (SELECT count(*) FROM casos WHERE estado <> 'cerrado'), count(*), count(basicos_en)
-	FROM casos WHERE estado <> 'cerrado' AND finalizacion = 'pendiente'`
+	SELECT * FROM (SELECT count(*) FROM casos WHERE estado <> 'cerrado') abiertos,
+		(SELECT count(*), count(basicos_en) FROM casos WHERE estado <> 'cerrado' AND finalizacion = 'pendiente') por_finalizar`
 
 func countCasos(ctx context.Context, tx pgx.Tx) ([]prometheus.Metric, error) {
 	var abiertos, porFinalizar, conBasicos int64

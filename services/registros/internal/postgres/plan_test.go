@@ -1,3 +1,5 @@
+//go:build !citus
+
 package postgres
 
 import (
@@ -13,6 +15,9 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
+
+// How much a statement reads is looked at on one server: a worker's part is planned like it. Where
+// it goes in a cluster is in cluster_test.go.
 
 // crowd is a database with much in it and little to do: 10,000 open Casos, each with a match
 // that was told, 10,000 closed ones, and of either kind some that need something.
@@ -38,9 +43,6 @@ INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp,
 SELECT c.empresa_id, gen_random_uuid(), c.id, 3, 'G-' || n, 1, c.curp, 'Toma de muestra', '2026-06-01', '{}'
 FROM (SELECT * FROM casos WHERE estado <> 'cerrado' AND curp LIKE '%00' ORDER BY id LIMIT 1) c, generate_series(1, 20000) n;
 INSERT INTO revisiones VALUES ('LAB010101AB1', 1)`
-
-// laboratorio is the institution of the crowd.
-const laboratorio = "LAB010101AB1"
 
 // What runs by the clock goes by indexes of what is due: however many Casos and
 // Coincidencias there are, one batch reads about as much as it may do.

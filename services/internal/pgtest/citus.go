@@ -1,0 +1,120 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/internal/pg"
+)
+
+// workers are the addresses of the servers among which the one at TEST_DATABASE_URL spreads a
+// test's database, as `con-citus` of deploy/local starts them; mostly there are none.
+func workers() []string {
+	return strings.Fields(os.Getenv("TEST_CITUS_WORKERS"))
+}
+
+// distribute spreads a database with a schema over the workers, and leaves nobody in it, so
+// that it can be cloned: what Citus keeps of a database's parts holds in its clones on the
+// same servers too.
+func distribute(ctx context.Context, admin, database string, migrations pg.Migrations) error {
+	coordinator, err := connectionURL(admin, database, nil)
+	if err != nil {
+		return err
+	}
+	join, err := joinCluster(ctx, admin, database)
+	if err != nil {
+		return err
+	}
+	err = run(ctx, coordinator, join...)
+	if err != nil {
+		return err
+	}
+	owner, err := connectionURL(admin, database, url.UserPassword(ownerRole, password))
+	if err != nil {
+		return err
+	}
+	_, err = pg.Distribute(ctx, owner, migrations)
+	if err != nil {
+		return err
+	}
+	// The coordinator's own process asks the workers' databases, so it goes first.
+	for _, node := range append([]string{admin}, workers()...) {
+		err = run(ctx, node, empty(database)...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// empty leaves nobody in a database, and lets nobody in, as Citus's own process would come back.
+func empty(database string) []string {
+	return []string{
+		`ALTER DATABASE ` + database + ` ALLOW_CONNECTIONS false`,
+		fmt.Sprintf(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '%s'`, database),
+	}
+}
+
+// joinCluster makes the database on each worker, and gives what makes a cluster of them at the
+// coordinator.
+func joinCluster(ctx context.Context, admin, database string) ([]string, error) {
+	set, err := asNode(admin, "citus_set_coordinator_host")
+	if err != nil {
+		return nil, err
+	}
+	join := []string{
+		`CREATE EXTENSION citus`, set,
+		// With which the coordinator goes to the workers.
+		fmt.Sprintf(`INSERT INTO pg_dist_authinfo SELECT 0, role, 'password=%s' FROM unnest(ARRAY['%s', '%s']) role`, password, ownerRole, appRole),
+	}
+	for _, worker := range workers() {
+		err = run(ctx, worker, `DROP DATABASE IF EXISTS `+database, `CREATE DATABASE `+database+` OWNER `+ownerRole)
+		if err != nil {
+			return nil, err
+		}
+		inside, err := connectionURL(worker, database, nil)
+		if err != nil {
+			return nil, err
+		}
+		err = run(ctx, inside, `CREATE EXTENSION citus`)
+		if err != nil {
+			return nil, err
+		}
+		add, err := asNode(worker, "citus_add_node")
+		if err != nil {
+			return nil, err
+		}
+		join = append(join, add)
+	}
+	return join, nil
+}
+
+// asNode is the statement with which a coordinator takes the server at an address for a node.
+func asNode(address, function string) (string, error) {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return "", fmt.Errorf("address of a node: %w", err)
+	}
+	return fmt.Sprintf(`SELECT %s('%s', %s)`, function, parsed.Hostname(), parsed.Port()), nil
+}
+
+// run runs statements, each in a transaction of its own.
+func run(ctx context.Context, address string, statements ...string) error {
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	for _, statement := range statements {
+		_, err = conn.Exec(ctx, statement)
+		if err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+	}
+	return nil
+}
