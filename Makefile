@@ -87,9 +87,10 @@ backup-check: ## back a system up under load, lose its databases, restore them (
 	go test -race -tags backup -timeout 10m -count 1 ./gateway/e2e/backup
 
 .PHONY: citus-check
-citus-check: ## a cluster of Citus: its nodes, where each statement of one institution goes, sweeps, there and back (needs Citus)
+citus-check: ## a cluster of Citus: its nodes, where each statement of one institution goes, sweeps, there and back; the last lines are figures (needs Citus)
 	go run ./deploy/local con-citus -- go test -tags citus -count 1 -timeout 20m -p 1 -parallel 1 ./deploy/local/pgcluster ./services/registros/internal/postgres \
 		-run '^(TestStartCitus|TestPlans_ofOneInstitutionGoToOneWorker|TestGather|TestRule.*|TestRowLevelSecurity.*|TestStore_(Purge|EnqueueForgotten|SearchForgotten).*)$$'
+	go test -tags citus -count 1 -timeout 30m -run '^TestCluster$$' -v ./gateway/e2e/bench
 
 .PHONY: conformance
 conformance: ## hold an institution's BASE_URL against the platform's contract, with its CLAVE

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"net/http"
+	"testing"
 	"time"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
@@ -31,25 +32,31 @@ func activations(s *session) {
 func (s *session) activate(n int) {
 	s.tb.Helper()
 	s.empresa.Plataforma.ClearReceived()
-	platform := s.platform()
+	platform := platformOf(s.tb, s.empresa)
 	from := s.reported
 	s.reported += n
 	atOnce(callers, func(call int) {
-		report := map[string]any{
-			"id": harness.ReporteID(from + call), "curp": newPersona(reportedPersons + from + call).curp, "nombre": "NOMBRE", "primer_apellido": "PRIMERO",
-			"segundo_apellido": "SEGUNDO", "fecha_desaparicion": harness.Day(-10),
-		}
-		platform.post("/activar-reporte", encode(s.tb, report))
+		platform.post("/activar-reporte", report(s.tb, from+call))
 	}, func(call int) bool { return call < n })
 }
 
-// platform logs in as the platform does.
-func (s *session) platform() *caller {
-	base := s.empresa.BaseURL + "/i/" + s.empresa.ID
+// report is the platform's n-th, of a person of whom there is no record.
+func report(tb testing.TB, n int) []byte {
+	tb.Helper()
+	return encode(tb, map[string]any{
+		"id": harness.ReporteID(n), "curp": newPersona(reportedPersons + n).curp, "nombre": "NOMBRE", "primer_apellido": "PRIMERO",
+		"segundo_apellido": "SEGUNDO", "fecha_desaparicion": harness.Day(-10),
+	})
+}
+
+// platformOf logs in as the platform does.
+func platformOf(tb testing.TB, i *harness.Institucion) *caller {
+	tb.Helper()
+	base := i.BaseURL + "/i/" + i.ID
 	var granted struct{ Token string }
-	harness.Call(s.tb, http.MethodPost, base+"/login", nil, map[string]string{"usuario": "PUI", "clave": s.empresa.Clave}).
-		Want(s.tb, http.StatusOK).Into(s.tb, &granted)
-	return newCaller(s.tb, base, "Authorization", "Bearer "+granted.Token)
+	harness.Call(tb, http.MethodPost, base+"/login", nil, map[string]string{"usuario": "PUI", "clave": i.Clave}).
+		Want(tb, http.StatusOK).Into(tb, &granted)
+	return newCaller(tb, base, "Authorization", "Bearer "+granted.Token)
 }
 
 // told waits until the platform was told n things since ClearReceived.

@@ -49,7 +49,7 @@ func startSession(b *testing.B, folder string, o options) *session {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s.postmaster = s.stat(backend).parent
+	s.postmaster = harness.Parent(b, backend)
 	s.ours = newCaller(b, s.empresa.BaseURL, apiKey, s.empresa.ApiKey)
 	s.startPeer(b)
 	s.wantSameWork()

@@ -81,37 +81,10 @@ func wantInsidePods(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		most := peak(t, program)
+		most := harness.Memory(t, system.PID(t, program), "VmHWM")
 		t.Logf("%s had %d MiB of %d at most", program, most>>20, given.limit>>20)
 		if most > given.limit {
 			t.Errorf("%s would have died: it had %d MiB, its pod has %d", program, most>>20, given.limit>>20)
 		}
 	}
-}
-
-// peak is the most memory that the process of a program has had.
-func peak(t *testing.T, program string) int64 {
-	t.Helper()
-	links, err := filepath.Glob("/proc/[0-9]*/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, link := range links {
-		target, err := os.Readlink(link)
-		if err != nil || target != filepath.Join(system.BinDir, program) {
-			continue
-		}
-		status, err := os.ReadFile(filepath.Join(filepath.Dir(link), "status"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, rest, _ := strings.Cut(string(status), "VmHWM:")
-		kib, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return kib << 10
-	}
-	t.Fatalf("no process runs %s", program)
-	return 0
 }

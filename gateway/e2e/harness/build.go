@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// buildShared builds the programs with [Flags] and gives their folder. All suites of a checkout
+// BuildShared builds the programs with [Flags] and gives their folder. All suites of a checkout
 // share it, so that only the first one links.
-func buildShared() (string, error) {
+func BuildShared() (string, error) {
 	root, err := Repository()
 	if err != nil {
 		return "", err

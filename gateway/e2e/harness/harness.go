@@ -54,7 +54,7 @@ func MainWith(m *testing.M, cfg stack.Config, env map[string]string, started fun
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	if cfg.BinDir == "" {
-		cfg.BinDir, err = buildShared()
+		cfg.BinDir, err = BuildShared()
 		if err != nil {
 			return failed(err)
 		}
