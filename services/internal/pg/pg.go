@@ -142,13 +142,10 @@ func (db *DB) Pooled() bool {
 	return db.pooled
 }
 
-// PlanOnce is the plan_cache_mode with which a statement is planned once for whatever
-// arguments. In a cluster there is none: the arguments say to which worker it goes.
-func (db *DB) PlanOnce() string {
-	if db.clustered.Load() {
-		return "auto"
-	}
-	return "force_generic_plan"
+// Clustered tells that the server has Citus, where a statement that does much is slower than
+// several which each go to one worker.
+func (db *DB) Clustered() bool {
+	return db.clustered.Load()
 }
 
 // Lectura gives the reader of the lists.

@@ -59,6 +59,15 @@ var (
 	mergeAlone   = mergeOf("nueva AS MATERIALIZED (SELECT * FROM "+fromArrays+" WHERE NOT "+unchanged+"), ", "nueva", "NOT "+meetsCaso)
 )
 
+// overwrite leaves alone what did not change, and tells of the rest whether it is new.
+const overwrite = `
+	ON CONFLICT (empresa_id, folio) DO UPDATE
+	SET curp = excluded.curp, tipo_evento = excluded.tipo_evento, fecha_evento = excluded.fecha_evento,
+		datos = excluded.datos, huella = excluded.huella,
+		revision = excluded.revision, actualizado_en = excluded.actualizado_en
+	WHERE r.huella <> excluded.huella
+	RETURNING r.folio, r.curp, r.fecha_evento, (r.xmax = 0) AS creado`
+
 // mergeOf writes the batch, if the condition holds, and tells whether it did: new folios are
 // created, known ones with another content updated, unchanged ones left alone. Of what was
 // written it gives back which open Casos it concerns (phase 3); all of them were committed
@@ -66,9 +75,8 @@ var (
 // OFFSET 0 keeps that a look-up a record in casos_abiertos_idx: PostgreSQL does not know how
 // few records there are, and would rather read all open Casos once. Rows are merged in order
 // of folio, so that two batches with the same folios wait for each other instead of
-// deadlocking. They are numbered apart from that: in a cluster, only what reads no table of the
-// workers is done where all numbers come from, and a worker's own would be out of order. A batch that has an id ($3) is remembered with its counts; a cluster would copy
-// them into the table, which row-level security refuses, if nothing were given back.
+// deadlocking. A batch that has an id ($3) is remembered with its counts. A cluster has
+// statements of its own, see mergeSpread.
 func mergeOf(before, entrada, condition string) string {
 	return `
 WITH ` + before + `permitido AS MATERIALIZED (
@@ -78,18 +86,11 @@ WITH ` + before + `permitido AS MATERIALIZED (
 	FROM permitido, ` + entrada + `
 ), escritos AS (
 	INSERT INTO registros AS r (empresa_id, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision)
-	SELECT $1, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision FROM numerada ORDER BY folio
-	ON CONFLICT (empresa_id, folio) DO UPDATE
-	SET curp = excluded.curp, tipo_evento = excluded.tipo_evento, fecha_evento = excluded.fecha_evento,
-		datos = excluded.datos, huella = excluded.huella,
-		revision = excluded.revision, actualizado_en = excluded.actualizado_en
-	WHERE r.huella <> excluded.huella
-	RETURNING r.folio, r.curp, r.fecha_evento, (r.xmax = 0) AS creado
+	SELECT $1, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision FROM numerada ORDER BY folio` + overwrite + `
 ), recibido AS (
 	INSERT INTO lotes (empresa_id, id, key_id, total, rechazados, creados, actualizados)
 	SELECT $1, $3::uuid, $4::text, $5::int, $6::int, count(*) FILTER (WHERE creado), count(*) FILTER (WHERE NOT creado)
 	FROM escritos HAVING $3 IS NOT NULL AND EXISTS (SELECT FROM permitido)
-	RETURNING id
 ), tocados AS (
 	SELECT c.id, e.folio
 	FROM escritos e, LATERAL (
@@ -111,32 +112,48 @@ SELECT
 // lockFew has the merge planned once for all batches that come as arrays, which takes longer
 // than merging one record; and along indexes, since that plan outlives the sizes that the
 // tables have now.
-const lockFew = sharedLock + `, set_config('plan_cache_mode', $2, true), set_config('enable_seqscan', 'off', true)`
+const lockFew = sharedLock + `, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
+
+// idsOf are the ids of Registros.
+const idsOf = `SELECT folio, id FROM registros WHERE empresa_id = $1 AND folio = ANY($2)`
 
 // arrays writes a batch as the arguments of a merge from arrays.
 func (e escritura) arrays() []any {
+	folios, curps, tipos, fechas, datos, huellas := e.columns()
+	return append(e.args(), folios, curps, tipos, fechas, datos, huellas)
+}
+
+// columns writes a batch as arrays, one for each column.
+func (e escritura) columns() (folios, curps, tipos []string, fechas []time.Time, datos, huellas [][]byte) {
 	n := len(e.filas)
-	folios, curps, tipos := make([]string, n), make([]string, n), make([]string, n)
-	fechas, datos, huellas := make([]time.Time, n), make([][]byte, n), make([][]byte, n)
+	folios, curps, tipos = foliosOf(e.filas), make([]string, n), make([]string, n)
+	fechas, datos, huellas = make([]time.Time, n), make([][]byte, n), make([][]byte, n)
 	var text []byte // of all, one after the other
 	for i := range e.filas {
 		f := &e.filas[i]
 		start := len(text)
 		text = appendDatos(text, f.Registro)
-		folios[i], curps[i], tipos[i], fechas[i] = string(f.Folio), f.CURP, f.TipoEvento, f.FechaEvento.Time()
+		curps[i], tipos[i], fechas[i] = f.CURP, f.TipoEvento, f.FechaEvento.Time()
 		datos[i], huellas[i] = text[start:], f.huella[:]
 	}
-	return append(e.args(), folios, curps, tipos, fechas, datos, huellas)
+	return folios, curps, tipos, fechas, datos, huellas
+}
+
+func foliosOf(filas []fila) []string {
+	folios := make([]string, len(filas))
+	for i := range filas {
+		folios[i] = string(filas[i].Folio)
+	}
+	return folios
 }
 
 // queue sends the lock and a merge from arrays together. PostgreSQL runs them one after the
 // other, so the merge sees what was committed when the lock was given.
 func (e escritura) queue(batch *pgx.Batch, statement string, args []any, m *merged) {
-	batch.Queue(lockFew, string(e.empresa), e.planning)
+	batch.Queue(lockFew, string(e.empresa))
 	batch.Queue(statement, args...).QueryRow(m.scan)
 	if e.folios {
-		batch.Queue(`SELECT folio, id FROM registros WHERE empresa_id = $1 AND folio = ANY($2)`, string(e.empresa), args[len(e.args())]).
-			Query(m.scanIDs)
+		batch.Queue(idsOf, string(e.empresa), args[len(e.args())]).Query(m.scanIDs)
 	}
 }
 
@@ -182,13 +199,13 @@ func (e escritura) changed(ctx context.Context, tx pgx.Tx) (escritura, error) {
 
 // lockAndCompare takes the lock, which may be held already, and gives the places of what changed.
 func (e escritura) lockAndCompare(ctx context.Context, tx pgx.Tx) (places []int, err error) {
-	folios, huellas := make([]string, len(e.filas)), make([][]byte, len(e.filas))
+	huellas := make([][]byte, len(e.filas))
 	for i := range e.filas {
-		folios[i], huellas[i] = string(e.filas[i].Folio), e.filas[i].huella[:]
+		huellas[i] = e.filas[i].huella[:]
 	}
 	var batch pgx.Batch
 	batch.Queue(sharedLock, string(e.empresa))
-	batch.Queue(findChanged, string(e.empresa), folios, huellas).QueryRow(func(row pgx.Row) error { return row.Scan(&places) })
+	batch.Queue(findChanged, string(e.empresa), foliosOf(e.filas), huellas).QueryRow(func(row pgx.Row) error { return row.Scan(&places) })
 	err = tx.SendBatch(ctx, &batch).Close()
 	if err != nil {
 		return nil, fmt.Errorf("find what changed: %w", err)

@@ -81,8 +81,8 @@ func TestStore_aRegistroAndAnOpeningCasoMeetExactlyOnce(t *testing.T) {
 	wrong := b.count(t, `(
 		SELECT r.folio, substr(r.curp, 5)::int AS n, r.fecha_evento AS dia, count(m.id) AS told, min(m.fase) AS fase,
 			(c.activado_en AT TIME ZONE 'America/Mexico_City')::date AS activacion
-		FROM registros r JOIN casos c ON c.curp = r.curp
-		LEFT JOIN coincidencias m ON m.caso_id = c.id AND m.folio = r.folio AND m.fase <> 1
+		FROM registros r JOIN casos c ON c.empresa_id = r.empresa_id AND c.curp = r.curp
+		LEFT JOIN coincidencias m ON m.empresa_id = c.empresa_id AND m.caso_id = c.id AND m.folio = r.folio AND m.fase <> 1
 		GROUP BY 1, 2, 3, 6
 	) e WHERE told <> CASE WHEN dia >= CASE WHEN n % 3 = 0 THEN activacion ELSE DATE '2026-06-01' END THEN 1 ELSE 0 END
 		OR fase = 2 AND (n % 3 = 0 OR dia > activacion)`)

@@ -36,8 +36,6 @@ type escritura struct {
 	filas   []fila
 	folios  bool // what became of each
 	lote    registros.LoteRecibido
-	// planning is the plan_cache_mode of a merge from arrays.
-	planning string
 }
 
 // fila is a Registro as it is stored.
@@ -72,7 +70,6 @@ type merged struct {
 }
 
 func (s *Store) save(ctx context.Context, e escritura) (merged, error) {
-	e.planning = s.db.PlanOnce()
 	m, err := s.merge(ctx, e)
 	if err != nil {
 		return merged{}, fmt.Errorf("save registros: %w", err)
@@ -84,7 +81,10 @@ func (s *Store) save(ctx context.Context, e escritura) (merged, error) {
 
 // merge writes the batch.
 func (s *Store) merge(ctx context.Context, e escritura) (merged, error) {
-	if len(e.filas) <= aloneRegistros {
+	write := e.merge
+	if s.db.Clustered() {
+		write = e.mergeSpread
+	} else if len(e.filas) <= aloneRegistros {
 		m, err := s.mergeAlone(ctx, e)
 		if err != nil || m.done {
 			return m, err
@@ -92,7 +92,7 @@ func (s *Store) merge(ctx context.Context, e escritura) (merged, error) {
 	}
 	var m merged
 	err := s.db.InEmpresa(ctx, e.empresa, func(tx pgx.Tx) (err error) {
-		m, err = e.merge(ctx, tx)
+		m, err = write(ctx, tx)
 		if err != nil {
 			return err
 		}

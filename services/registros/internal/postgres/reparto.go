@@ -1,0 +1,129 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/enlace-iis/enlace/services/registros/internal/registros"
+)
+
+// In a cluster a batch is written by statements that each go whole to the worker which has the
+// institution. One that does all of it would be taken apart by the coordinator, which carries
+// what one part gives to the next: ten times the work for one Registro.
+const (
+	// drawNumbers numbers where all numbers come from: a worker's own would be out of order.
+	drawNumbers = `
+SELECT array_agg(id), array_agg(revision) FROM (
+	SELECT nextval('registros_id_seq') AS id, nextval('registros_revision_seq') AS revision FROM generate_series(1, $1)
+) n`
+
+	mergeSpread = `
+INSERT INTO registros AS r (empresa_id, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision)
+VALUES ($1, unnest($2::text[]), unnest($3::bigint[]), unnest($4::text[]), unnest($5::text[]), unnest($6::date[]),
+	unnest($7::text[]::jsonb[]), unnest($8::bytea[]), unnest($9::bigint[]))` + overwrite
+
+	casosOfPersonas = `
+SELECT id, curp, continua_desde FROM casos WHERE empresa_id = $1 AND curp = ANY ($2) AND estado <> 'cerrado' ORDER BY id`
+
+	newLote = `
+INSERT INTO lotes (empresa_id, id, key_id, total, rechazados, creados, actualizados) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+)
+
+// mergeSpread writes what is not stored already, as merge does.
+func (e escritura) mergeSpread(ctx context.Context, tx pgx.Tx) (merged, error) {
+	nueva, err := e.changed(ctx, tx)
+	if err != nil {
+		return merged{}, err
+	}
+	// In order, so that two batches with the same folios wait for each other.
+	nueva.filas = slices.SortedFunc(slices.Values(nueva.filas), func(a, b fila) int { return strings.Compare(string(a.Folio), string(b.Folio)) })
+	var m merged
+	if len(nueva.filas) > 0 {
+		m, err = nueva.writeSpread(ctx, tx)
+	}
+	if err != nil {
+		return merged{}, err
+	}
+	var batch pgx.Batch
+	if e.folios {
+		batch.Queue(idsOf, string(e.empresa), foliosOf(e.filas)).Query(m.scanIDs)
+	}
+	if id, key := e.lote.ID, e.lote.KeyID; id != (registros.LoteID{}) {
+		batch.Queue(newLote, string(e.empresa), id, key, e.lote.Total, e.lote.Rechazados, m.Creados, m.Actualizados)
+	}
+	err = tx.SendBatch(ctx, &batch).Close()
+	if err != nil {
+		return merged{}, fmt.Errorf("note lote: %w", err)
+	}
+	return m, nil
+}
+
+// writeSpread writes what changed, and finds the open Casos that it concerns.
+func (e escritura) writeSpread(ctx context.Context, tx pgx.Tx) (m merged, err error) {
+	var ids, revisiones []int64
+	err = tx.QueryRow(ctx, drawNumbers, len(e.filas)).Scan(&ids, &revisiones)
+	if err != nil {
+		return m, fmt.Errorf("number registros: %w", err)
+	}
+	folios, curps, tipos, fechas, datos, huellas := e.columns()
+	abiertos := map[string][]abierto{}
+	var batch pgx.Batch
+	batch.Queue(casosOfPersonas, string(e.empresa), curps).Query(func(rows pgx.Rows) error {
+		var curp string
+		var a abierto
+		_, err := pgx.ForEachRow(rows, []any{&a.id, &curp, &a.desde}, func() error {
+			abiertos[curp] = append(abiertos[curp], a)
+			return nil
+		})
+		return err
+	})
+	batch.Queue(mergeSpread, string(e.empresa), folios, ids, curps, tipos, fechas, datos, huellas, revisiones).Query(func(rows pgx.Rows) error {
+		return m.scanWritten(rows, abiertos)
+	})
+	err = tx.SendBatch(ctx, &batch).Close()
+	if err != nil {
+		return m, fmt.Errorf("write registros: %w", err)
+	}
+	return m, nil
+}
+
+// abierto is an open Caso of a person.
+type abierto struct {
+	id    registros.CasoID
+	desde time.Time
+}
+
+// scanWritten reads what was written, and pairs it with the open Casos that it concerns.
+func (m *merged) scanWritten(rows pgx.Rows, abiertos map[string][]abierto) error {
+	var folio registros.Folio
+	var curp string
+	var fecha time.Time
+	var creado bool
+	_, err := pgx.ForEachRow(rows, []any{&folio, &curp, &fecha, &creado}, func() error {
+		if creado {
+			m.Creados++
+			m.creados = append(m.creados, folio)
+		} else {
+			m.Actualizados++
+			m.actualizados = append(m.actualizados, folio)
+		}
+		for _, caso := range abiertos[curp] {
+			if !fecha.Before(caso.desde) {
+				m.pares = append(m.pares, par{caso: caso.id, folio: folio})
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(m.pares, func(a, b par) int {
+		if order := slices.Compare(a.caso[:], b.caso[:]); order != 0 {
+			return order
+		}
+		return strings.Compare(string(a.folio), string(b.folio))
+	})
+	return err
+}
