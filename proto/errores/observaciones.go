@@ -10,6 +10,18 @@ const (
 	OtrosCampos = "*"
 	// MaxNombreAjeno is how many characters of a name that a client made up are repeated.
 	MaxNombreAjeno = 64
+)
+
+// The rules that a field may break, as clients read them in its codigo, where more than one
+// place holds them. Clients program against these texts: one may be added, never changed.
+const (
+	Requerido           = "requerido"
+	Longitud            = "longitud"
+	Formato             = "formato"
+	ValorNoAdmitido     = "valor_no_admitido"
+	CaracterNoPermitido = "caracter_no_permitido"
+	FechaInvalida       = "fecha_invalida"
+	Repetido            = "repetido"
 
 	CampoDesconocido = "campo_desconocido"
 	CampoRepetido    = "campo_repetido"

@@ -14,6 +14,7 @@ const (
 	DetalleCredencialInvalida = "La credencial no es válida."
 	DetalleReporteInactivo    = "El reporte ya no está activo."
 	DetalleSinCoincidencia    = "No existe esa coincidencia."
+	DetalleFinNoRechazado     = "El fin de la búsqueda no está rechazado."
 	DetalleCuerpoGrande       = "El cuerpo excede el tamaño admitido."
 )
 

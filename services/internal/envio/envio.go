@@ -18,6 +18,14 @@ const (
 	Cancelado = integracionv1.ResultadoEnvio_RESULTADO_ENVIO_CANCELADO
 )
 
+// The states of what was found, and of the end of a search, as clients read them.
+const (
+	Pendiente  = "pendiente"
+	Notificada = "notificada" // the platform took it
+	Rechazada  = "rechazada"  // the platform refused it
+	Cancelada  = "cancelada"
+)
+
 // Respuesta is what integracion answers to registros, which wants something told.
 type Respuesta struct {
 	Resultado Resultado

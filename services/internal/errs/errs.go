@@ -64,7 +64,7 @@ func Wrap(cause error, motivo errores.Motivo, message string) *Error {
 // FiltroNoAdmitido refuses a filter that no row could ever pass: an empty list would lie.
 func FiltroNoAdmitido(puntero, admitidos string) *Error {
 	return New(errores.Validacion, "El filtro no es válido.").
-		WithFields(Campo(puntero, "valor_no_admitido", "Se admite "+admitidos+"."))
+		WithFields(Campo(puntero, errores.ValorNoAdmitido, "Se admite "+admitidos+"."))
 }
 
 // SolicitudInvalida refuses what the platform sent, at the places that [CampoManual] words.

@@ -20,6 +20,13 @@ var (
 		[]string{"kind"}, nil)
 )
 
+// NewPurged counts what a retention removed.
+func NewPurged(registerer prometheus.Registerer, nouns ...string) *prometheus.CounterVec {
+	return metrics.NewCounter(registerer, "enlace_purged_total",
+		"Rows that were removed, or their personal data was, because their time was over, by noun.",
+		metrics.Label{Name: "noun", Values: nouns})
+}
+
 // kindState is what depth counts.
 type kindState struct {
 	kind, state string

@@ -1,6 +1,9 @@
 package manual
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Lugar is a birthplace as the manual's Annex 5 writes it. The zero Lugar
 // means "not given"; a place that is not known is LugarDesconocido.
@@ -15,109 +18,72 @@ const (
 // maxLugar bounds the names that are looked for; every one of them fits.
 const maxLugar = 64
 
-// lugarPorCodigo is Annex 5 by the state code of the CURP. The manual prints
-// QO for Querétaro, but the CURPs that RENAPO issues carry QT: both count
-// (pui.md 2.4). XX is missing on purpose, since no CURP carries it.
-var lugarPorCodigo = map[string]Lugar{
-	"AS": "AGUASCALIENTES",
-	"BC": "BAJA CALIFORNIA",
-	"BS": "BAJA CALIFORNIA SUR",
-	"CC": "CAMPECHE",
-	"CH": "CHIHUAHUA",
-	"CL": "COAHUILA",
-	"CM": "COLIMA",
-	"CS": "CHIAPAS",
-	"DF": "CDMX",
-	"DG": "DURANGO",
-	"GR": "GUERRERO",
-	"GT": "GUANAJUATO",
-	"HG": "HIDALGO",
-	"JC": "JALISCO",
-	"MC": "MÉXICO",
-	"MN": "MICHOACÁN",
-	"MS": "MORELOS",
-	"NE": LugarForaneo,
-	"NL": "NUEVO LEÓN",
-	"NT": "NAYARIT",
-	"OC": "OAXACA",
-	"PL": "PUEBLA",
-	"QO": "QUERÉTARO",
-	"QR": "QUINTANA ROO",
-	"QT": "QUERÉTARO",
-	"SL": "SINALOA",
-	"SP": "SAN LUIS POTOSÍ",
-	"SR": "SONORA",
-	"TC": "TABASCO",
-	"TL": "TLAXCALA",
-	"TS": "TAMAULIPAS",
-	"VZ": "VERACRUZ",
-	"YN": "YUCATÁN",
-	"ZS": "ZACATECAS",
-}
-
-// otrosNombres are what institutions call the places of Annex 5 besides: official names of
-// the states, old ones of the capital, and usual abbreviations.
-var otrosNombres = map[Lugar][]string{
-	"AGUASCALIENTES":      {"Ags"},
-	"BAJA CALIFORNIA":     {"Baja California Norte", "B C", "BC", "BCN"},
-	"BAJA CALIFORNIA SUR": {"Baja California S", "B C S", "BCS"},
-	"CAMPECHE":            {"Camp"},
-	"CDMX": {
+// lugares is Annex 5, each place with its state codes in the CURP and with what institutions
+// call it besides: official names of the states, old ones of the capital, and usual
+// abbreviations. The manual prints QO for Querétaro, but the CURPs that RENAPO issues carry QT:
+// both count (pui.md 2.4). XX is missing on purpose, since no CURP carries it.
+var lugares = []struct {
+	lugar   Lugar
+	codigos string
+	otros   []string
+}{
+	{"AGUASCALIENTES", "AS", []string{"Ags"}},
+	{"BAJA CALIFORNIA", "BC", []string{"Baja California Norte", "B C", "BC", "BCN"}},
+	{"BAJA CALIFORNIA SUR", "BS", []string{"Baja California S", "B C S", "BCS"}},
+	{"CAMPECHE", "CC", []string{"Camp"}},
+	{"CHIHUAHUA", "CH", []string{"Chih"}},
+	{"COAHUILA", "CL", []string{"Coahuila de Zaragoza", "Coah"}},
+	{"COLIMA", "CM", []string{"Col"}},
+	{"CHIAPAS", "CS", []string{"Chis"}},
+	{"CDMX", "DF", []string{
 		"Ciudad de México", "Ciudad de México CDMX", "Ciudad de México DF", "Cd de México", "Cd México", "Cd Mx", "Cd Mex", "México DF", "México D F",
 		"México Distrito Federal", "México CDMX", "México Ciudad de México", "Distrito Federal", "Distrito Federal CDMX", "CDMX DF", "DF", "D F",
-	},
-	"CHIAPAS":         {"Chis"},
-	"CHIHUAHUA":       {"Chih"},
-	"COAHUILA":        {"Coahuila de Zaragoza", "Coah"},
-	"COLIMA":          {"Col"},
-	"DURANGO":         {"Dgo"},
-	"GUANAJUATO":      {"Gto"},
-	"GUERRERO":        {"Gro"},
-	"HIDALGO":         {"Hgo"},
-	"JALISCO":         {"Jal"},
-	"MÉXICO":          {"Estado de México", "Estado de Mex", "Edo de México", "Edo de Mex", "Edo México", "Edo Mex", "Edomex", "México Estado de", "Mex"},
-	"MICHOACÁN":       {"Michoacán de Ocampo", "Mich"},
-	"MORELOS":         {"Mor"},
-	"NAYARIT":         {"Nay"},
-	"NUEVO LEÓN":      {"Nvo León", "N León", "N L", "NL"},
-	"OAXACA":          {"Oax"},
-	"PUEBLA":          {"Pue"},
-	"QUERÉTARO":       {"Querétaro de Arteaga", "Querétaro Arteaga", "Qro"},
-	"QUINTANA ROO":    {"Q Roo", "QRoo", "Q R"},
-	"SAN LUIS POTOSÍ": {"S L P", "SLP", "San Luis P"},
-	"SONORA":          {"Son"},
-	"TABASCO":         {"Tab"},
-	"TAMAULIPAS":      {"Tamps"},
-	"TLAXCALA":        {"Tlax"},
-	"VERACRUZ":        {"Veracruz de Ignacio de la Llave", "Veracruz Llave", "Ver"},
-	"YUCATÁN":         {"Yuc"},
-	"ZACATECAS":       {"Zac"},
-	LugarForaneo: {
+	}},
+	{"DURANGO", "DG", []string{"Dgo"}},
+	{"GUERRERO", "GR", []string{"Gro"}},
+	{"GUANAJUATO", "GT", []string{"Gto"}},
+	{"HIDALGO", "HG", []string{"Hgo"}},
+	{"JALISCO", "JC", []string{"Jal"}},
+	{"MÉXICO", "MC", []string{"Estado de México", "Estado de Mex", "Edo de México", "Edo de Mex", "Edo México", "Edo Mex", "Edomex", "México Estado de", "Mex"}},
+	{"MICHOACÁN", "MN", []string{"Michoacán de Ocampo", "Mich"}},
+	{"MORELOS", "MS", []string{"Mor"}},
+	{LugarForaneo, "NE", []string{
 		"Extranjero", "Extranjera", "Nacido en el extranjero", "Nacida en el extranjero", "Nacido en extranjero", "Nacida en extranjero",
 		"Nacido extranjero", "Nacida extranjera", "Nacido en otro país", "Nacida en otro país", "En el extranjero", "Otro país",
-	},
-	LugarDesconocido: {"Desconocida", "Se desconoce"},
+	}},
+	{"NUEVO LEÓN", "NL", []string{"Nvo León", "N León", "N L", "NL"}},
+	{"NAYARIT", "NT", []string{"Nay"}},
+	{"OAXACA", "OC", []string{"Oax"}},
+	{"PUEBLA", "PL", []string{"Pue"}},
+	{"QUERÉTARO", "QO QT", []string{"Querétaro de Arteaga", "Querétaro Arteaga", "Qro"}},
+	{"QUINTANA ROO", "QR", []string{"Q Roo", "QRoo", "Q R"}},
+	{"SINALOA", "SL", nil},
+	{"SAN LUIS POTOSÍ", "SP", []string{"S L P", "SLP", "San Luis P"}},
+	{"SONORA", "SR", []string{"Son"}},
+	{"TABASCO", "TC", []string{"Tab"}},
+	{"TLAXCALA", "TL", []string{"Tlax"}},
+	{"TAMAULIPAS", "TS", []string{"Tamps"}},
+	{"VERACRUZ", "VZ", []string{"Veracruz de Ignacio de la Llave", "Veracruz Llave", "Ver"}},
+	{"YUCATÁN", "YN", []string{"Yuc"}},
+	{"ZACATECAS", "ZS", []string{"Zac"}},
+	{LugarDesconocido, "", []string{"Desconocida", "Se desconoce"}},
 }
 
-// lugarPorNombre finds a value of the list by its folded name.
-var lugarPorNombre = indexLugares()
+// Where a place is found by a state code of the CURP, and by its folded name.
+var lugarPorCodigo, lugarPorNombre = indexLugares()
 
-func indexLugares() map[string]Lugar {
-	indice := map[string]Lugar{}
-	add := func(nombre string, lugar Lugar) {
-		var buf [maxLugar]byte
-		indice[string(foldLugar(buf[:0], nombre))] = lugar
-	}
-	add(string(LugarDesconocido), LugarDesconocido)
-	for _, lugar := range lugarPorCodigo {
-		add(string(lugar), lugar)
-	}
-	for lugar, nombres := range otrosNombres {
-		for _, nombre := range nombres {
-			add(nombre, lugar)
+func indexLugares() (porCodigo, porNombre map[string]Lugar) {
+	porCodigo, porNombre = map[string]Lugar{}, map[string]Lugar{}
+	for _, l := range lugares {
+		for codigo := range strings.FieldsSeq(l.codigos) {
+			porCodigo[codigo] = l.lugar
+		}
+		for _, nombre := range append(l.otros, string(l.lugar)) {
+			var buf [maxLugar]byte
+			porNombre[string(foldLugar(buf[:0], nombre))] = l.lugar
 		}
 	}
-	return indice
+	return porCodigo, porNombre
 }
 
 // ParseLugar finds a value of Annex 5 by its name or one of its usual other names, whatever

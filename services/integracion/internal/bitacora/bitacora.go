@@ -44,7 +44,7 @@ type Asiento struct {
 	Datos      map[string]any // counts and codes
 }
 
-// The endpoints, as the Bitácora names them.
+// The endpoints of both sides (manual §7 and §8), as their addresses and the Bitácora name them.
 const (
 	AccionLogin             = "login"
 	AccionActivar           = "activar-reporte"

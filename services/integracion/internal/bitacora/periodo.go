@@ -20,12 +20,12 @@ func ReadPeriodo(desde, hasta string) (Periodo, error) {
 	}{{"/desde", desde, 0, &p.Desde}, {"/hasta", hasta, 1, &p.Hasta}} {
 		at, ok := parseBound(bound.text, bound.days)
 		if !ok {
-			fields = append(fields, errs.Campo(bound.puntero, "formato", "Debe ser un instante RFC 3339 o un día AAAA-MM-DD."))
+			fields = append(fields, errs.Campo(bound.puntero, errores.Formato, "Debe ser un instante RFC 3339 o un día AAAA-MM-DD."))
 		}
 		*bound.at = at
 	}
 	if len(fields) == 0 && !p.Hasta.IsZero() && !p.Desde.Before(p.Hasta) {
-		fields = append(fields, errs.Campo("/desde", "fecha_invalida", "El periodo termina antes de empezar."))
+		fields = append(fields, errs.Campo("/desde", errores.FechaInvalida, "El periodo termina antes de empezar."))
 	}
 	if len(fields) > 0 {
 		return p, errs.New(errores.Validacion, "El periodo no es válido.").WithFields(fields...)

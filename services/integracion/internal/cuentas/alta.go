@@ -59,7 +59,7 @@ func (s *Empresas) Create(ctx context.Context, empresas []Empresa, simular bool)
 func (s *Empresas) readAltas(empresas []Empresa) ([]NuevaEmpresa, error) {
 	if len(empresas) == 0 || len(empresas) > maxAltas {
 		return nil, errs.New(errores.Validacion, fmt.Sprintf("Indique de 1 a %d instituciones.", maxAltas)).
-			WithFields(errs.Campo("/empresas", "longitud", fmt.Sprintf("La lista debe tener de 1 a %d instituciones.", maxAltas)))
+			WithFields(errs.Campo("/empresas", errores.Longitud, fmt.Sprintf("La lista debe tener de 1 a %d instituciones.", maxAltas)))
 	}
 	nuevas := make([]NuevaEmpresa, len(empresas))
 	seen := map[tenant.EmpresaID]int{}
@@ -69,7 +69,7 @@ func (s *Empresas) readAltas(empresas []Empresa) ([]NuevaEmpresa, error) {
 		e, fields := s.readAlta(e, at)
 		first, twice := seen[e.ID]
 		if twice {
-			fields = append(fields, errs.Campo(at+"/id_empresa", "repetido", fmt.Sprintf("El RFC ya está en la institución %d de la lista.", first+1)))
+			fields = append(fields, errs.Campo(at+"/id_empresa", errores.Repetido, fmt.Sprintf("El RFC ya está en la institución %d de la lista.", first+1)))
 		} else {
 			seen[e.ID] = i
 		}
@@ -87,14 +87,14 @@ func (s *Empresas) readAlta(e Empresa, at string) (Empresa, []errs.Field) {
 	var fields []errs.Field
 	switch {
 	case !manual.IsRFC(string(e.ID)):
-		fields = append(fields, errs.Campo(at+"/id_empresa", "formato", "El id de la institución debe ser su RFC con homoclave, en mayúsculas."))
+		fields = append(fields, errs.Campo(at+"/id_empresa", errores.Formato, "El id de la institución debe ser su RFC con homoclave, en mayúsculas."))
 	case e.InstitucionID == "" && !manual.IsInstitucionID(string(e.ID)):
-		fields = append(fields, errs.Campo(at+"/institucion_id", "requerido", "El RFC tiene & o Ñ: indique el institucion_id como lo muestra el portal de la plataforma."))
+		fields = append(fields, errs.Campo(at+"/institucion_id", errores.Requerido, "El RFC tiene & o Ñ: indique el institucion_id como lo muestra el portal de la plataforma."))
 	case e.InstitucionID == "":
 		e.InstitucionID = string(e.ID)
 	}
 	if e.Nombre == "" {
-		fields = append(fields, errs.Campo(at+"/nombre", "requerido", "Indique el nombre de la institución."))
+		fields = append(fields, errs.Campo(at+"/nombre", errores.Requerido, "Indique el nombre de la institución."))
 	}
 	return e, append(fields, s.readDatos(&e, at)...)
 }
@@ -106,18 +106,18 @@ const maxNombreEmpresa = 200
 func (s *Empresas) readDatos(e *Empresa, at string) []errs.Field {
 	var fields []errs.Field
 	if utf8.RuneCountInString(e.Nombre) > maxNombreEmpresa || manual.HasControl(e.Nombre) {
-		fields = append(fields, errs.Campo(at+"/nombre", "longitud",
+		fields = append(fields, errs.Campo(at+"/nombre", errores.Longitud,
 			fmt.Sprintf("El nombre debe tener entre 1 y %d caracteres, sin caracteres de control.", maxNombreEmpresa)))
 	}
 	// An RFC with & or Ñ cannot serve as one (pui.md 2.5).
 	if e.InstitucionID != "" && !manual.IsInstitucionID(e.InstitucionID) {
-		fields = append(fields, errs.Campo(at+"/institucion_id", "formato",
+		fields = append(fields, errs.Campo(at+"/institucion_id", errores.Formato,
 			"El institucion_id debe tener de 4 a 13 letras mayúsculas o dígitos, como lo muestra el portal de la plataforma."))
 	}
 	if e.PUIURL != "" {
 		url, err := normalizeURL(e.PUIURL, s.AllowHTTP)
 		if err != nil {
-			fields = append(fields, errs.Campo(at+"/pui_url", "formato", messageOf(err)))
+			fields = append(fields, errs.Campo(at+"/pui_url", errores.Formato, messageOf(err)))
 		}
 		e.PUIURL = url
 	}
@@ -167,11 +167,11 @@ func (s *Empresas) Change(ctx context.Context, id tenant.EmpresaID, c CambioEmpr
 	e := Empresa{Nombre: manual.NormalizeTexto(c.Nombre), InstitucionID: c.InstitucionID, PUIURL: c.PUIURL, Sitio: c.Sitio}
 	fields := s.readDatos(&e, "")
 	if c.QuitarSitio && !c.Sitio.IsZero() {
-		fields = append(fields, errs.Campo("/quitar_sitio", "valor_no_admitido", "Dé un sitio o quítelo, no ambas cosas."))
+		fields = append(fields, errs.Campo("/quitar_sitio", errores.ValorNoAdmitido, "Dé un sitio o quítelo, no ambas cosas."))
 	}
 	c.Nombre, c.InstitucionID, c.PUIURL, c.Sitio = e.Nombre, e.InstitucionID, e.PUIURL, e.Sitio
 	if len(fields) == 0 && len(c.Campos()) == 0 {
-		fields = append(fields, errs.Campo("", "requerido", "Indique qué cambia: nombre, institucion_id, pui_url o sitio."))
+		fields = append(fields, errs.Campo("", errores.Requerido, "Indique qué cambia: nombre, institucion_id, pui_url o sitio."))
 	}
 	if len(fields) > 0 {
 		return Empresa{}, errs.New(errores.Validacion, "Los datos de la institución no son válidos.").WithFields(fields...)

@@ -21,7 +21,7 @@ const maxNombreApiKey = 100
 func (n NuevaApiKey) validate(now time.Time) (caduca time.Time, err error) {
 	var fields []errs.Field
 	if n.EmpresaID == "" {
-		fields = append(fields, errs.Campo("/id_empresa", "requerido", "Indique el RFC con homoclave de la institución."))
+		fields = append(fields, errs.Campo("/id_empresa", errores.Requerido, "Indique el RFC con homoclave de la institución."))
 	}
 	fields = append(fields, validateNombre(n.Nombre)...)
 	fields = append(fields, validateAmbitos(n.Ambitos)...)
@@ -36,11 +36,11 @@ func (n NuevaApiKey) validate(now time.Time) (caduca time.Time, err error) {
 func validateNombre(nombre string) []errs.Field {
 	switch n := utf8.RuneCountInString(nombre); {
 	case n == 0:
-		return []errs.Field{errs.Campo("/nombre", "requerido", "Indique para qué es la llave.")}
+		return []errs.Field{errs.Campo("/nombre", errores.Requerido, "Indique para qué es la llave.")}
 	case n > maxNombreApiKey:
-		return []errs.Field{errs.Campo("/nombre", "longitud", fmt.Sprintf("El nombre de la llave debe tener entre 1 y %d caracteres.", maxNombreApiKey))}
+		return []errs.Field{errs.Campo("/nombre", errores.Longitud, fmt.Sprintf("El nombre de la llave debe tener entre 1 y %d caracteres.", maxNombreApiKey))}
 	case manual.HasControl(nombre):
-		return []errs.Field{errs.Campo("/nombre", "caracter_no_permitido", "El nombre de la llave no admite caracteres de control.")}
+		return []errs.Field{errs.Campo("/nombre", errores.CaracterNoPermitido, "El nombre de la llave no admite caracteres de control.")}
 	default:
 		return nil
 	}
@@ -48,16 +48,16 @@ func validateNombre(nombre string) []errs.Field {
 
 func validateAmbitos(ambitos []auth.Ambito) []errs.Field {
 	if len(ambitos) == 0 {
-		return []errs.Field{errs.Campo("/ambitos", "requerido", "La llave necesita al menos un ámbito: cliente o eventos.")}
+		return []errs.Field{errs.Campo("/ambitos", errores.Requerido, "La llave necesita al menos un ámbito: cliente o eventos.")}
 	}
 	var fields []errs.Field
 	for i, ambito := range ambitos {
 		puntero := "/ambitos/" + strconv.Itoa(i)
 		switch {
 		case ambito != auth.AmbitoCliente && ambito != auth.AmbitoEventos:
-			fields = append(fields, errs.Campo(puntero, "valor_no_admitido", "Los ámbitos admitidos son cliente y eventos."))
+			fields = append(fields, errs.Campo(puntero, errores.ValorNoAdmitido, "Los ámbitos admitidos son cliente y eventos."))
 		case slices.Contains(ambitos[:i], ambito):
-			fields = append(fields, errs.Campo(puntero, "repetido", "El ámbito ya está en la lista."))
+			fields = append(fields, errs.Campo(puntero, errores.Repetido, "El ámbito ya está en la lista."))
 		}
 	}
 	return fields
@@ -70,9 +70,9 @@ func parseCaducidad(text string, now time.Time) (time.Time, []errs.Field) {
 	at, ok := manual.ParseInstante(text)
 	switch {
 	case !ok:
-		return time.Time{}, []errs.Field{errs.Campo("/caduca_en", "formato", "La caducidad debe ser un instante RFC 3339, como 2027-01-31T00:00:00Z.")}
+		return time.Time{}, []errs.Field{errs.Campo("/caduca_en", errores.Formato, "La caducidad debe ser un instante RFC 3339, como 2027-01-31T00:00:00Z.")}
 	case !at.After(now):
-		return time.Time{}, []errs.Field{errs.Campo("/caduca_en", "fecha_invalida", "La caducidad debe ser futura.")}
+		return time.Time{}, []errs.Field{errs.Campo("/caduca_en", errores.FechaInvalida, "La caducidad debe ser futura.")}
 	default:
 		return at, nil
 	}

@@ -56,7 +56,7 @@ func (r Rotacion) read(now, before time.Time) (end, caduca time.Time, err error)
 	if r.AnteriorHasta != "" {
 		at, ok := manual.ParseInstante(r.AnteriorHasta)
 		if !ok || !at.After(now) {
-			fields = append(fields, errs.Campo("/anterior_hasta", "formato", "Debe ser un instante RFC 3339 futuro, como 2027-01-31T00:00:00Z."))
+			fields = append(fields, errs.Campo("/anterior_hasta", errores.Formato, "Debe ser un instante RFC 3339 futuro, como 2027-01-31T00:00:00Z."))
 		}
 		end = at
 	}

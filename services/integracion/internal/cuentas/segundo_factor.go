@@ -98,7 +98,7 @@ func (s *Cuenta) Confirm(ctx context.Context, usuario string, codigo Secreto) (C
 }
 
 func errCodigoInscripcion(mensaje string) error {
-	return errs.New(errores.Validacion, mensaje).WithFields(errs.Campo("/codigo", "valor_no_admitido", mensaje))
+	return errs.New(errores.Validacion, mensaje).WithFields(errs.Campo("/codigo", errores.ValorNoAdmitido, mensaje))
 }
 
 const (

@@ -117,16 +117,16 @@ func (c Credenciales) validate() error {
 	for _, campo := range []struct{ nombre, valor string }{{"usuario", c.Usuario}, {"clave", string(c.Clave)}} {
 		switch {
 		case campo.valor == "":
-			refusal = refusal.WithFields(errs.CampoManual(campo.nombre, "requerido", "es obligatorio"))
+			refusal = refusal.WithFields(errs.CampoManual(campo.nombre, errores.Requerido, "es obligatorio"))
 		case len(campo.valor) > maxCredencial:
-			refusal = refusal.WithFields(errs.CampoManual(campo.nombre, "longitud", "es demasiado largo"))
+			refusal = refusal.WithFields(errs.CampoManual(campo.nombre, errores.Longitud, "es demasiado largo"))
 		case manual.HasControl(campo.valor):
 			// No user has one, and PostgreSQL takes no NUL.
-			refusal = refusal.WithFields(errs.CampoManual(campo.nombre, "caracter_no_permitido", "no admite caracteres de control"))
+			refusal = refusal.WithFields(errs.CampoManual(campo.nombre, errores.CaracterNoPermitido, "no admite caracteres de control"))
 		}
 	}
 	if len(c.Codigo) > maxCredencial {
-		refusal = refusal.WithFields(errs.CampoManual("codigo", "longitud", "es demasiado largo"))
+		refusal = refusal.WithFields(errs.CampoManual("codigo", errores.Longitud, "es demasiado largo"))
 	}
 	if len(refusal.Fields) == 0 {
 		return nil

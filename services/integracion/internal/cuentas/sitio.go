@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/salud"
@@ -40,7 +41,7 @@ func (s *Sitio) read(at string) []errs.Field {
 		*campo.valor = manual.NormalizeTexto(*campo.valor)
 		switch {
 		case utf8.RuneCountInString(*campo.valor) > campo.maximo:
-			fields = append(fields, errs.Campo(at+campo.nombre, "longitud", fmt.Sprintf("Este campo admite hasta %d caracteres.", campo.maximo)))
+			fields = append(fields, errs.Campo(at+campo.nombre, errores.Longitud, fmt.Sprintf("Este campo admite hasta %d caracteres.", campo.maximo)))
 		case !manual.IsTexto(*campo.valor, campo.maximo):
 			fields = append(fields, errs.Campo(at+campo.nombre, "texto_no_admitido_por_la_plataforma",
 				"La plataforma solo admite letras, dígitos, espacios y los signos . , # ' / : ( ) -"))
@@ -48,7 +49,7 @@ func (s *Sitio) read(at string) []errs.Field {
 	}
 	d.CodigoPostal = manual.NormalizeTexto(d.CodigoPostal)
 	if d.CodigoPostal != "" && !manual.IsCodigoPostal(d.CodigoPostal) {
-		fields = append(fields, errs.Campo(at+"/codigo_postal", "formato", "El código postal tiene cinco dígitos."))
+		fields = append(fields, errs.Campo(at+"/codigo_postal", errores.Formato, "El código postal tiene cinco dígitos."))
 	}
 	if salud.InLugar(s.Descripcion) {
 		fields = append(fields, errs.Campo(at+"/descripcion", "dato_de_salud", "Describa el lugar sin nombrar estudios ni padecimientos."))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -57,13 +58,13 @@ func (e EventoFirmado) validate() []errs.Field {
 	switch e.Tipo {
 	case RegistroCreado, RegistroActualizado:
 	case "":
-		fields = append(fields, errs.Campo("/tipo", "requerido", "Indique el tipo del evento."))
+		fields = append(fields, errs.Campo("/tipo", errores.Requerido, "Indique el tipo del evento."))
 	default:
-		fields = append(fields, errs.Campo("/tipo", "valor_no_admitido", "El tipo debe ser registro.creado o registro.actualizado."))
+		fields = append(fields, errs.Campo("/tipo", errores.ValorNoAdmitido, "El tipo debe ser registro.creado o registro.actualizado."))
 	}
 	fields = append(fields, validateInstante(e.Fecha)...)
 	if e.Datos == nil {
-		fields = append(fields, errs.Campo("/datos", "requerido", "Incluya el registro."))
+		fields = append(fields, errs.Campo("/datos", errores.Requerido, "Incluya el registro."))
 	}
 	return fields
 }
@@ -71,11 +72,11 @@ func (e EventoFirmado) validate() []errs.Field {
 func validateEventoID(id, webhookID string) []errs.Field {
 	switch {
 	case id == "":
-		return []errs.Field{errs.Campo("/id", "requerido", "Indique el identificador del evento.")}
+		return []errs.Field{errs.Campo("/id", errores.Requerido, "Indique el identificador del evento.")}
 	case len([]rune(id)) > maxEventoID:
-		return []errs.Field{errs.Campo("/id", "longitud", fmt.Sprintf("El identificador debe tener entre 1 y %d caracteres.", maxEventoID))}
+		return []errs.Field{errs.Campo("/id", errores.Longitud, fmt.Sprintf("El identificador debe tener entre 1 y %d caracteres.", maxEventoID))}
 	case manual.HasControl(id):
-		return []errs.Field{errs.Campo("/id", "caracter_no_permitido", "El identificador no admite caracteres de control.")}
+		return []errs.Field{errs.Campo("/id", errores.CaracterNoPermitido, "El identificador no admite caracteres de control.")}
 	case id != webhookID:
 		return []errs.Field{errs.Campo("/id", "no_coincide", "El identificador debe ser el de la cabecera webhook-id.")}
 	default:
@@ -85,11 +86,11 @@ func validateEventoID(id, webhookID string) []errs.Field {
 
 func validateInstante(text string) []errs.Field {
 	if text == "" {
-		return []errs.Field{errs.Campo("/fecha", "requerido", "Indique el instante del evento.")}
+		return []errs.Field{errs.Campo("/fecha", errores.Requerido, "Indique el instante del evento.")}
 	}
 	_, ok := manual.ParseInstante(text)
 	if !ok {
-		return []errs.Field{errs.Campo("/fecha", "formato", "La fecha debe ser un instante RFC 3339, como 2026-01-31T12:00:00Z.")}
+		return []errs.Field{errs.Campo("/fecha", errores.Formato, "La fecha debe ser un instante RFC 3339, como 2026-01-31T12:00:00Z.")}
 	}
 	return nil
 }

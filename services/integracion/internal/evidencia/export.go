@@ -46,7 +46,7 @@ func FormatoOf(nombre string) (Formato, error) {
 	i := slices.IndexFunc(Formatos, func(f Formato) bool { return f.Nombre == nombre || nombre == "" })
 	if i < 0 {
 		return Formato{}, errs.New(errores.Validacion, "El formato no es válido.").
-			WithFields(errs.Campo("/formato", "formato", "Debe ser jsonl, csv o html."))
+			WithFields(errs.Campo("/formato", errores.Formato, "Debe ser jsonl, csv o html."))
 	}
 	return Formatos[i], nil
 }

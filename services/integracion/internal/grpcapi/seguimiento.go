@@ -10,6 +10,7 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -84,7 +85,7 @@ func (s *SeguimientoServer) RetryFin(ctx context.Context, req *integracionv1.Ret
 	if err != nil {
 		return nil, err
 	}
-	return &integracionv1.RetryFinResponse{IdEmpresa: req.GetIdEmpresa(), ReporteId: req.GetReporteId(), Finalizacion: seguimiento.EstadoPendiente}, nil
+	return &integracionv1.RetryFinResponse{IdEmpresa: req.GetIdEmpresa(), ReporteId: req.GetReporteId(), Finalizacion: envio.Pendiente}, nil
 }
 
 // ListHallazgosSeguidos implements SeguimientoService.
@@ -108,7 +109,7 @@ func (s *SeguimientoServer) RetryHallazgo(ctx context.Context, req *integracionv
 	if err != nil {
 		return nil, err
 	}
-	return &integracionv1.RetryHallazgoResponse{IdEmpresa: req.GetIdEmpresa(), Id: id.String(), Estado: seguimiento.EstadoPendiente}, nil
+	return &integracionv1.RetryHallazgoResponse{IdEmpresa: req.GetIdEmpresa(), Id: id.String(), Estado: envio.Pendiente}, nil
 }
 
 // RetryHallazgos implements SeguimientoService.

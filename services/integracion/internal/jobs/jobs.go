@@ -49,7 +49,7 @@ func NewWorkers(parts Parts) *jobs.Workers {
 	jobs.AddSweep(workers, "enqueue_forgotten_reportes", forgottenReportesEvery, forgotten{store: parts.Store, sincronia: parts.Sincronia}.tell)
 	jobs.AddSweep(workers, "forget_logins", forgetEvery, loginForgetter{store: parts.Store, ventana: parts.Ventana}.forget)
 	jobs.AddSweep(workers, "seal_bitacora", sealEvery, sealer{store: parts.Store}.seal)
-	addPurges(workers, purger{store: parts.Store, retencion: parts.Retencion, purged: newPurged(parts.Metrics)})
+	addPurges(workers, purger{store: parts.Store, retencion: parts.Retencion, purged: jobs.NewPurged(parts.Metrics, nounReporte, nounAviso, nounEvento)})
 	jobs.Add(workers, &resyncWorker{resincronizacion: parts.Resincronizacion, db: parts.DB, reading: make(chan struct{}, listsAtOnce)})
 	jobs.Add(workers, &resyncAllWorker{store: parts.Store, queue: parts.Queue})
 	workers.Periodically(river.NewPeriodicJob(river.PeriodicInterval(parts.Comparacion),

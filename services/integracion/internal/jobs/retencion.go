@@ -8,7 +8,6 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
-	"github.com/enlace-iis/enlace/services/internal/metrics"
 )
 
 const (
@@ -55,13 +54,6 @@ func (p purger) purgeEventos(ctx context.Context, from struct{}) (next struct{},
 	purged, last, err := p.store.PurgeEventos(ctx, eventoRetencion)
 	p.purged.WithLabelValues(nounEvento).Add(float64(purged))
 	return from, last, err
-}
-
-// newPurged counts what the retention removed.
-func newPurged(registerer prometheus.Registerer) *prometheus.CounterVec {
-	return metrics.NewCounter(registerer, "enlace_purged_total",
-		"Rows that were removed, or whose personal data was, because their time was over, by noun.",
-		metrics.Label{Name: "noun", Values: []string{nounReporte, nounAviso, nounEvento}})
 }
 
 const (

@@ -65,7 +65,7 @@ var reopenings = map[entregas.TipoEnvio]struct{ accion, missing, notRejected str
 		"coincidencia_reintentada", "No existe un envío de esa coincidencia.", "La coincidencia no está rechazada.",
 	},
 	entregas.EnvioFinalizacion: {
-		"fin_reintentado", "Todavía no se ha enviado el fin de la búsqueda de ese reporte.", "El fin de la búsqueda no está rechazado.",
+		"fin_reintentado", "Todavía no se ha enviado el fin de la búsqueda de ese reporte.", errores.DetalleFinNoRechazado,
 	},
 }
 

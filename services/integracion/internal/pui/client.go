@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
@@ -40,12 +41,12 @@ func (c *Client) Close() {
 
 // NotifyCoincidencia implements [entregas.Plataforma] (manual §7.2).
 func (c *Client) NotifyCoincidencia(ctx context.Context, i cuentas.Institucion, m entregas.Coincidencia) entregas.Desenlace {
-	return c.tell(ctx, i, routeNotificar, notificacionOf(i, m))
+	return c.tell(ctx, i, bitacora.AccionNotificar, notificacionOf(i, m))
 }
 
 // FinishBusqueda implements [entregas.Plataforma] (manual §7.3).
 func (c *Client) FinishBusqueda(ctx context.Context, i cuentas.Institucion, f entregas.Finalizacion) entregas.Desenlace {
-	return c.tell(ctx, i, routeFinalizar, finalizacion{ID: f.ReporteID, InstitucionID: i.ID})
+	return c.tell(ctx, i, bitacora.AccionFinalizar, finalizacion{ID: f.ReporteID, InstitucionID: i.ID})
 }
 
 func (c *Client) tell(ctx context.Context, i cuentas.Institucion, route string, message any) entregas.Desenlace {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
@@ -30,7 +31,7 @@ const batchListado = 500
 func (c *Client) ReadReportes(ctx context.Context, i cuentas.Institucion, take func([]resincronizacion.Entrada) error) entregas.Desenlace {
 	started := c.now()
 	outcome := c.readReportes(ctx, i, take)
-	c.metrics.answered(routeReportes, outcome.Motivo, c.now().Sub(started))
+	c.metrics.answered(bitacora.AccionReportes, outcome.Motivo, c.now().Sub(started))
 	return outcome
 }
 
@@ -38,7 +39,7 @@ func (c *Client) readReportes(ctx context.Context, i cuentas.Institucion, take f
 	ctx, idle := withIdleLimit(ctx, c.timeout)
 	defer idle.stop()
 	var unread, taken error
-	answer := c.call(ctx, i, request{method: http.MethodGet, base: i.URL, path: "/" + routeReportes, read: func(body io.Reader) {
+	answer := c.call(ctx, i, request{method: http.MethodGet, base: i.URL, path: "/" + bitacora.AccionReportes, read: func(body io.Reader) {
 		unread = readListado(idle.reader(body), func(batch []resincronizacion.Entrada) error {
 			taken = take(batch)
 			return taken

@@ -5,15 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/internal/metrics"
-)
-
-// The platform's routes (manual §7), below an institution's address of it.
-const (
-	routeLogin     = "login"
-	routeNotificar = "notificar-coincidencia"
-	routeFinalizar = "busqueda-finalizada"
-	routeReportes  = "reportes"
 )
 
 // clientMetrics measure how the platform answers.
@@ -23,7 +16,7 @@ type clientMetrics struct {
 }
 
 func newClientMetrics(registerer prometheus.Registerer) *clientMetrics {
-	routes := metrics.Label{Name: "route", Values: []string{routeLogin, routeNotificar, routeFinalizar, routeReportes}}
+	routes := metrics.Label{Name: "route", Values: []string{bitacora.AccionLogin, bitacora.AccionNotificar, bitacora.AccionFinalizar, bitacora.AccionReportes}}
 	return &clientMetrics{
 		answers: metrics.NewCounter(registerer, "enlace_platform_answers_total",
 			"What the platform was asked, by route and outcome; the outcomes are the motivos of the Bitácora. A login that is refused counts for what needed it too.",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -146,7 +147,7 @@ func (c *Client) logIn(ctx context.Context, i cuentas.Institucion) (string, resp
 	if token == "" {
 		outcome = classify(failure, c.now()).Motivo
 	}
-	c.metrics.answered(routeLogin, outcome, c.now().Sub(started))
+	c.metrics.answered(bitacora.AccionLogin, outcome, c.now().Sub(started))
 	return token, failure
 }
 
@@ -157,7 +158,7 @@ func (c *Client) askToken(ctx context.Context, i cuentas.Institucion) (string, r
 	if err != nil {
 		return "", respuesta{err: errors.New("encode login")}
 	}
-	answer := c.do(ctx, request{method: http.MethodPost, base: i.URL, path: "/" + routeLogin, body: body})
+	answer := c.do(ctx, request{method: http.MethodPost, base: i.URL, path: "/" + bitacora.AccionLogin, body: body})
 	if answer.err != nil || answer.status != http.StatusOK {
 		return "", loginFailure(answer)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
@@ -39,16 +40,6 @@ type Solicitud struct {
 	FechaDesaparicion manual.Fecha
 	Persona           manual.Persona
 }
-
-// The rules of a field, as clients read them in `codigo`.
-const (
-	codigoRequerido = "requerido"
-	codigoLongitud  = "longitud"
-	codigoFormato   = "formato"
-	codigoValor     = "valor_no_admitido"
-	codigoCaracter  = "caracter_no_permitido"
-	codigoFecha     = "fecha_invalida"
-)
 
 // Limits of §8.2 that the notification has not (manual.MaxNombre and so on).
 const (
@@ -116,11 +107,11 @@ func (v *validador) refuse(campo, codigo, problema string) {
 func (v *validador) reporteID(s string) string {
 	switch {
 	case s == "":
-		v.refuse("id", codigoRequerido, "es obligatorio")
+		v.refuse("id", errores.Requerido, "es obligatorio")
 	case len(s) < minReporteID || len(s) > maxReporteID:
-		v.refuse("id", codigoLongitud, between(minReporteID, maxReporteID))
+		v.refuse("id", errores.Longitud, between(minReporteID, maxReporteID))
 	case !manual.IsSearchID(s):
-		v.refuse("id", codigoFormato, "debe tener la forma <FUB>-<UUID>")
+		v.refuse("id", errores.Formato, "debe tener la forma <FUB>-<UUID>")
 	}
 	return s
 }
@@ -130,11 +121,11 @@ func (v *validador) reporteID(s string) string {
 func (v *validador) curp(s string) string {
 	switch {
 	case s == "":
-		v.refuse("curp", codigoRequerido, "es obligatorio")
+		v.refuse("curp", errores.Requerido, "es obligatorio")
 	case utf8.RuneCountInString(s) != lenCURP:
-		v.refuse("curp", codigoLongitud, "debe tener 18 caracteres")
+		v.refuse("curp", errores.Longitud, "debe tener 18 caracteres")
 	case !manual.IsCURP(s):
-		v.refuse("curp", codigoFormato, "solo admite letras mayúsculas y dígitos")
+		v.refuse("curp", errores.Formato, "solo admite letras mayúsculas y dígitos")
 	}
 	return s
 }
@@ -152,10 +143,10 @@ func (v *validador) correo(s string) string {
 func (v *validador) textoSin(campo, s string, maximo int, prohibidos string) string {
 	s = manual.NormalizeTexto(s)
 	if utf8.RuneCountInString(s) > maximo {
-		v.refuse(campo, codigoLongitud, between(0, maximo))
+		v.refuse(campo, errores.Longitud, between(0, maximo))
 	}
 	if manual.HasControl(s) || strings.ContainsAny(s, prohibidos) {
-		v.refuse(campo, codigoCaracter, "contiene caracteres no permitidos")
+		v.refuse(campo, errores.CaracterNoPermitido, "contiene caracteres no permitidos")
 	}
 	return s
 }
@@ -167,7 +158,7 @@ func (v *validador) fecha(campo, s string) manual.Fecha {
 	}
 	fecha, ok := manual.ParseFecha(s)
 	if !ok {
-		v.refuse(campo, codigoFecha, "debe estar en formato YYYY-MM-DD")
+		v.refuse(campo, errores.FechaInvalida, "debe estar en formato YYYY-MM-DD")
 	}
 	return fecha
 }
@@ -189,7 +180,7 @@ func (v *validador) sexo(s string) manual.Sexo {
 	case "", manual.SexoHombre, manual.SexoMujer, manual.SexoOtro:
 		return sexo
 	}
-	v.refuse("sexo_asignado", codigoValor, "debe ser H, M o X")
+	v.refuse("sexo_asignado", errores.ValorNoAdmitido, "debe ser H, M o X")
 	return ""
 }
 

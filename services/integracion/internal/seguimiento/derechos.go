@@ -158,12 +158,12 @@ func (s *Seguimiento) checkSeleccion(ctx context.Context, sel Seleccion) (Selecc
 	switch {
 	case (sel.CURP == "") == (sel.Folio == ""):
 		err = errs.New(errores.Validacion, "Dé la CURP o el folio, y no los dos.").
-			WithFields(errs.Campo("/curp", "requerido", "La CURP o el folio, uno de los dos."))
+			WithFields(errs.Campo("/curp", errores.Requerido, "La CURP o el folio, uno de los dos."))
 	case sel.CURP != "":
 		sel.CURP, err = readCURP(sel.CURP)
 	case utf8.RuneCountInString(sel.Folio) > manual.MaxFolio || strings.ContainsFunc(sel.Folio, unicode.IsControl):
 		err = errs.New(errores.Validacion, "El folio no es válido.").
-			WithFields(errs.Campo("/folio", "longitud", fmt.Sprintf("El folio tiene de 1 a %d caracteres, ninguno de control.", manual.MaxFolio)))
+			WithFields(errs.Campo("/folio", errores.Longitud, fmt.Sprintf("El folio tiene de 1 a %d caracteres, ninguno de control.", manual.MaxFolio)))
 	}
 	if err != nil {
 		return sel, err
@@ -175,7 +175,7 @@ func readCURP(text string) (string, error) {
 	curp := manual.NormalizeCURP(text)
 	if !manual.IsCURP(curp) {
 		return curp, errs.New(errores.Validacion, "La CURP no es válida.").
-			WithFields(errs.Campo("/curp", "formato", errores.FormaCURP))
+			WithFields(errs.Campo("/curp", errores.Formato, errores.FormaCURP))
 	}
 	return curp, nil
 }

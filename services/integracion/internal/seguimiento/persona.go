@@ -6,6 +6,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -24,7 +25,7 @@ type Persona struct {
 // Notificada tells whether the platform took at least one match.
 func (p Persona) Notificada() bool {
 	return slices.ContainsFunc(p.Expedientes, func(e Expediente) bool {
-		return slices.ContainsFunc(e.Hallazgos, func(h Hallazgo) bool { return h.Estado == EstadoNotificada })
+		return slices.ContainsFunc(e.Hallazgos, func(h Hallazgo) bool { return h.Estado == envio.Notificada })
 	})
 }
 

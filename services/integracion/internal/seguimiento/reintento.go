@@ -8,6 +8,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -22,7 +23,7 @@ type Reintento struct {
 // them. Stopped half-way it can be repeated: what was told again is refused no more.
 func (s *Seguimiento) RetryAll(ctx context.Context, empresa tenant.EmpresaID, simular bool) (Reintento, error) {
 	var done Reintento
-	rechazadas, err := s.Hallazgos(ctx, Filtro{EmpresaID: empresa, Estado: EstadoRechazada})
+	rechazadas, err := s.Hallazgos(ctx, Filtro{EmpresaID: empresa, Estado: envio.Rechazada})
 	if err != nil {
 		return done, err
 	}

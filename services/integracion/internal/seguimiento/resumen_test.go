@@ -14,6 +14,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -240,7 +241,7 @@ func TestSeguimiento_FindPersona(t *testing.T) {
 		seguidos: []Seguido{{ReporteID: "R-1", Estado: reportes.ReporteActivo}},
 		personas: []ReporteDePersona{{empresaA, "R-1"}, {empresaB, "R-1"}},
 	}
-	c := &casos{hallazgos: []Hallazgo{{ID: "h", ReporteID: "R-1", Estado: EstadoNotificada}}}
+	c := &casos{hallazgos: []Hallazgo{{ID: "h", ReporteID: "R-1", Estado: envio.Notificada}}}
 	s := newSeguimiento(m, c)
 	p, err := s.FindPersona(t.Context(), " pexa900115hdfrxn06 ")
 	if err != nil || len(p.Expedientes) != 2 || !p.Notificada() || p.Expedientes[1].EmpresaID != empresaB {

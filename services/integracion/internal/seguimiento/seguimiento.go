@@ -15,6 +15,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -73,16 +74,8 @@ type Busqueda struct {
 	Coincidencias int
 }
 
-// The states of a Coincidencia; the end of a search that is to be told is pendiente too.
-const (
-	EstadoPendiente  = "pendiente"
-	EstadoNotificada = "notificada" // the platform took it
-	EstadoRechazada  = "rechazada"  // the platform refused it
-	EstadoCancelada  = "cancelada"
-)
-
-// EstadosHallazgo are all of them.
-var EstadosHallazgo = []string{EstadoPendiente, EstadoNotificada, EstadoRechazada, EstadoCancelada}
+// EstadosHallazgo are the states of a Coincidencia.
+var EstadosHallazgo = []string{envio.Pendiente, envio.Notificada, envio.Rechazada, envio.Cancelada}
 
 // FiltroHallazgos chooses Hallazgos and Busquedas; a zero field chooses all.
 type FiltroHallazgos struct {

@@ -35,7 +35,7 @@ func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencio
 	jobs.Add(workers, &deliverWorker{store: store, plataforma: plataforma, lag: newLag(registerer)})
 	jobs.AddSweep(workers, "search_forgotten", forgottenSearchesEvery, store.SearchForgotten)
 	jobs.AddSweep(workers, "enqueue_forgotten", forgottenDeliveriesEvery, store.EnqueueForgotten)
-	addPurges(workers, purger{store: store, retencion: retencion, purged: newPurged(registerer)})
+	addPurges(workers, purger{store: store, retencion: retencion, purged: jobs.NewPurged(registerer, nounCaso, nounRegistro, nounLote)})
 	return workers
 }
 

@@ -37,13 +37,6 @@ func (m measuredPasos) RecordPaso(ctx context.Context, empresa tenant.EmpresaID,
 	return next, err
 }
 
-// newPurged counts what the retention removed.
-func newPurged(registerer prometheus.Registerer) *prometheus.CounterVec {
-	return metrics.NewCounter(registerer, "enlace_purged_total",
-		"Rows that were removed, or their personal data was, because their time was over, by noun.",
-		metrics.Label{Name: "noun", Values: []string{nounCaso, nounRegistro, nounLote}})
-}
-
 const (
 	nounCaso     = "caso"
 	nounRegistro = "registro"

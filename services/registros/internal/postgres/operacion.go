@@ -136,7 +136,7 @@ func (s *Store) RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID,
 			return fmt.Errorf("reopen end of search: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
-			return errs.New(errores.Conflicto, "El fin de la búsqueda no está rechazado.")
+			return errs.New(errores.Conflicto, errores.DetalleFinNoRechazado)
 		}
 		err = s.queue.DeliverCasos(ctx, tx, empresa, []registros.CasoID{caso.ID})
 		if err != nil {

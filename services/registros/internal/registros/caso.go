@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
@@ -33,9 +34,9 @@ type Finalizacion string
 
 // What becomes of it. Either outcome lets phase 3 begin, but only one is known to the platform.
 const (
-	FinalizacionPendiente  Finalizacion = "pendiente"
-	FinalizacionNotificada Finalizacion = "notificada"
-	FinalizacionRechazada  Finalizacion = "rechazada"
+	FinalizacionPendiente  Finalizacion = envio.Pendiente
+	FinalizacionNotificada Finalizacion = envio.Notificada
+	FinalizacionRechazada  Finalizacion = envio.Rechazada
 )
 
 // Reporte is what the platform asked: who is missing, since when, and when it said so.

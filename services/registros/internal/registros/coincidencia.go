@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
@@ -16,10 +17,10 @@ type EstadoCoincidencia string
 
 // The states of a Coincidencia.
 const (
-	CoincidenciaPendiente  EstadoCoincidencia = "pendiente"
-	CoincidenciaNotificada EstadoCoincidencia = "notificada"
-	CoincidenciaRechazada  EstadoCoincidencia = "rechazada"
-	CoincidenciaCancelada  EstadoCoincidencia = "cancelada"
+	CoincidenciaPendiente  EstadoCoincidencia = envio.Pendiente
+	CoincidenciaNotificada EstadoCoincidencia = envio.Notificada
+	CoincidenciaRechazada  EstadoCoincidencia = envio.Rechazada
+	CoincidenciaCancelada  EstadoCoincidencia = envio.Cancelada
 )
 
 // Coincidencia is a match between a Caso and a Registro, with the Registro's content as it

@@ -40,11 +40,11 @@ type Codigo string
 
 // The rules whose breach is an error.
 const (
-	CodigoRequerido           Codigo = "requerido"
-	CodigoLongitud            Codigo = "longitud"
-	CodigoFormato             Codigo = "formato"
-	CodigoCaracterNoPermitido Codigo = "caracter_no_permitido"
-	CodigoFechaInvalida       Codigo = "fecha_invalida"
+	CodigoRequerido           Codigo = errores.Requerido
+	CodigoLongitud            Codigo = errores.Longitud
+	CodigoFormato             Codigo = errores.Formato
+	CodigoCaracterNoPermitido Codigo = errores.CaracterNoPermitido
+	CodigoFechaInvalida       Codigo = errores.FechaInvalida
 	CodigoFechaFutura         Codigo = "fecha_futura"
 	CodigoFechaAnteriorA1900  Codigo = "fecha_anterior_a_1900"
 	CodigoFolioRepetido       Codigo = "folio_repetido"
