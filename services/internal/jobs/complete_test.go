@@ -73,11 +73,7 @@ func TestComplete_leavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	err = client.Start(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, end := startClient(t, client)
 	_, err = client.Insert(t.Context(), numbersArgs{}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -87,11 +83,7 @@ func TestComplete_leavesNothing(t *testing.T) {
 	case <-time.After(limit):
 		t.Error("the job did not end")
 	}
-	stop()
-	err = Stop(context.Background(), client)
-	if err != nil {
-		t.Error(err)
-	}
+	end()
 	if states := countStates(t, db); len(states) > 0 || log.Len() > 0 {
 		t.Errorf("jobs by state: %v; %s", states, &log)
 	}

@@ -29,7 +29,8 @@ type replica struct {
 	*Client
 	began chan struct{}
 	goOn  chan struct{}
-	stop  context.CancelFunc
+	stop  func() // gives the order
+	end   func() // and waits
 }
 
 type waitArgs struct{}
@@ -62,23 +63,25 @@ func startReplica(t *testing.T, db *pg.DB, stopLimit time.Duration) *replica {
 		t.Fatal(err)
 	}
 	r.Client = client
-	ctx, stop := context.WithCancel(context.Background())
-	r.stop = stop
-	err = client.Start(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.end(t) })
+	r.stop, r.end = startClient(t, client)
+	t.Cleanup(r.end)
 	return r
 }
 
-// end stops the replica as a program does.
-func (r *replica) end(t *testing.T) {
+// startClient has a client work until it is told to stop, or is ended as a program ends.
+func startClient(t *testing.T, client *Client) (stop, end func()) {
 	t.Helper()
-	r.stop()
-	err := Stop(context.Background(), r.Client)
+	ctx, stop := context.WithCancel(context.Background())
+	err := client.Start(ctx)
 	if err != nil {
-		t.Error(err)
+		t.Fatal(err)
+	}
+	return stop, func() {
+		stop()
+		err := Stop(context.Background(), client)
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -126,7 +129,7 @@ func TestStop_aJobThatIsCutRunsElsewhereAtOnce(t *testing.T) {
 	awaitJob(t, first)
 	second := startReplica(t, db, time.Hour)
 
-	first.end(t)
+	first.end()
 
 	awaitJob(t, second)
 	close(second.goOn)
@@ -140,7 +143,7 @@ func TestStop_anotherReplicaLeadsBeforeTheTermIsOver(t *testing.T) {
 	second := startReplica(t, db, time.Hour)
 	before := leader(t, db)
 
-	first.end(t)
+	first.end()
 
 	await(t, "the next leader", func() bool { return leader(t, db).id == second.ID() })
 	if after := leader(t, db); !after.electedAt.Before(before.expiresAt) {

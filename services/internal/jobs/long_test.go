@@ -52,18 +52,8 @@ func TestLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	err = client.Start(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		stop()
-		err := Stop(context.Background(), client)
-		if err != nil {
-			t.Error(err)
-		}
-	}()
+	_, end := startClient(t, client)
+	defer end()
 	_, err = client.Insert(t.Context(), longArgs{}, nil)
 	if err != nil {
 		t.Fatal(err)

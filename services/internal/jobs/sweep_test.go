@@ -129,18 +129,8 @@ func TestSweep_resumesWhereItStopped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, stop := context.WithCancel(context.Background())
-		err = client.Start(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return w, func() {
-			stop()
-			err := Stop(context.Background(), client)
-			if err != nil {
-				t.Error(err)
-			}
-		}
+		_, end := startClient(t, client)
+		return w, end
 	}
 	first, stopFirst := start()
 	client, err := NewClient(db, Config{Log: slog.New(slog.DiscardHandler)})
@@ -202,13 +192,9 @@ func TestWorkers_Periodically_aLongJobIsNotBegunAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	r.Client, r.stop = client, stop
-	err = client.Start(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.end(t)
+	r.Client = client
+	r.stop, r.end = startClient(t, client)
+	defer r.end()
 	awaitJob(t, r)
 	for range 4 {
 		select {
