@@ -7,8 +7,6 @@ import (
 	"fmt"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/enlace-iis/enlace/services/process/certs"
 	"github.com/enlace-iis/enlace/services/process/grpcclient"
@@ -38,17 +36,10 @@ func (c TLS) Validate() error {
 	return nil
 }
 
-func (c TLS) credentials() (credentials.TransportCredentials, error) {
-	if c.ServerCAFile == "" {
-		return insecure.NewCredentials(), nil
-	}
-	return certs.Client(certs.Files{Cert: c.CertFile, Key: c.KeyFile, Authorities: c.ServerCAFile})
-}
-
 // Dial prepares a connection to target, see [grpcclient.Dial]; more goes to gRPC as it is.
 // The caller closes the connection.
 func Dial(target string, security TLS, more ...grpc.DialOption) (*grpc.ClientConn, error) {
-	transport, err := security.credentials()
+	transport, err := certs.Client(certs.Files{Cert: security.CertFile, Key: security.KeyFile, Authorities: security.ServerCAFile})
 	if err != nil {
 		return nil, fmt.Errorf("prepare connection to %s: %w", target, err)
 	}

@@ -18,6 +18,9 @@ const (
 	sweepRun = Timeout / 2
 )
 
+// PurgeEvery is how often data is looked for whose time is over.
+const PurgeEvery = 6 * time.Hour
+
 // A Batch is a part of a sweep. It is given the key that the one before ended at, at first the
 // zero key; it does what is due behind that key and tells the key that it came to and whether
 // that was the last. It must bound what it reads, not only what it finds, and be harmless to

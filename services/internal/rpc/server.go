@@ -19,12 +19,8 @@ import (
 	"github.com/enlace-iis/enlace/services/process/grpcclient"
 )
 
-// Servers tolerate the pings of our own clients, see package grpcclient.
-const (
-	pingEvery   = 30 * time.Second
-	pingTimeout = 10 * time.Second
-	pingMinimum = 10 * time.Second
-)
+// pingMinimum bears what pings more often than our own clients do.
+const pingMinimum = grpcclient.PingEvery / 3
 
 const (
 	// streamWindow bounds what a call holds before its request is received. Whoever receives
@@ -156,8 +152,8 @@ func (c ServerConfig) options() ([]grpc.ServerOption, error) {
 		grpc.KeepaliveParams(keepalive.ServerParameters{
 			MaxConnectionAge:      c.MaxConnectionAge,
 			MaxConnectionAgeGrace: oldConnectionGrace,
-			Time:                  pingEvery,
-			Timeout:               pingTimeout,
+			Time:                  grpcclient.PingEvery,
+			Timeout:               grpcclient.PingTimeout,
 		}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{
 			MinTime:             pingMinimum,

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"google.golang.org/grpc/credentials"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/enlace-iis/enlace/services/process/certs"
 )
@@ -37,15 +36,9 @@ func (c TLSConfig) Validate() error {
 }
 
 func (c TLSConfig) serverCredentials() (credentials.TransportCredentials, error) {
-	if c.CertFile == "" {
-		return insecure.NewCredentials(), nil
-	}
 	return certs.Server(certs.Files{Cert: c.CertFile, Key: c.KeyFile, Authorities: c.ClientCAFile})
 }
 
 func (c TLSConfig) clientCredentials() (credentials.TransportCredentials, error) {
-	if c.ServerCAFile == "" {
-		return insecure.NewCredentials(), nil
-	}
 	return certs.Client(certs.Files{Cert: c.CertFile, Key: c.KeyFile, Authorities: c.ServerCAFile})
 }

@@ -73,8 +73,8 @@ func TestFilesThatAreNot(t *testing.T) {
 		t.Error("a certificate that is none was taken")
 	}
 	for _, files := range []Files{
-		{Cert: none, Key: none},
-		{Authorities: none},
+		{Cert: none, Key: none, Authorities: good.Cert},
+		{Cert: good.Cert, Key: good.Key, Authorities: none},
 		{Cert: good.Cert, Key: good.Key, Authorities: good.Key},
 	} {
 		_, serverErr := Server(files)

@@ -26,11 +26,13 @@ const (
 	MaxAnswer  = 8 << 20
 )
 
+// How either side finds out that the other is gone.
 const (
-	// The servers take pings from every 10 s on.
-	pingEvery   = 30 * time.Second
-	pingTimeout = 10 * time.Second
+	PingEvery   = 30 * time.Second
+	PingTimeout = 10 * time.Second
+)
 
+const (
 	// Fixed windows bound what one slow reader of a list makes a program hold; the windows
 	// that gRPC grows by itself reach 16 MiB.
 	streamWindow = 64 << 10
@@ -61,7 +63,7 @@ func Dial(target string, transport credentials.TransportCredentials, repeatable 
 		grpc.WithDisableServiceConfig(),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxAnswer), grpc.MaxCallSendMsgSize(MaxRequest)),
 		grpc.WithConnectParams(reconnect()),
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout, PermitWithoutStream: true}),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: PingEvery, Timeout: PingTimeout, PermitWithoutStream: true}),
 		grpc.WithInitialWindowSize(streamWindow),
 		grpc.WithInitialConnWindowSize(connWindow),
 	}

@@ -74,8 +74,8 @@ type ApiKeyStore interface {
 	FindApiKey(ctx context.Context, keyID string) (ApiKey, Empresa, error)
 }
 
-// usoEvery is how far the last use of a key may lag behind.
-const usoEvery = time.Minute
+// UsoEvery is how far the last use of a key may lag behind.
+const UsoEvery = time.Minute
 
 // Acuniada is a key that was just made.
 type Acuniada struct {
@@ -203,7 +203,7 @@ func (s *ApiKeys) Verify(ctx context.Context, keyID string, secretoSHA256 []byte
 	if err != nil {
 		return ApiKey{}, Empresa{}, err
 	}
-	if s.Now().Sub(key.UltimoUsoEn) > usoEvery {
+	if s.Now().Sub(key.UltimoUsoEn) > UsoEvery {
 		s.Used(key)
 	}
 	return key, empresa, nil

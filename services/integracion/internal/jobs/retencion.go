@@ -10,13 +10,9 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 )
 
-const (
-	// purgeEvery is how often data is looked for whose time is over.
-	purgeEvery = 6 * time.Hour
-	// eventoRetencion is how long the id of an accepted event is remembered: sent again within
-	// it, the event is a duplicate. A signature counts for ten minutes only.
-	eventoRetencion = 30 * 24 * time.Hour
-)
+// eventoRetencion is how long the id of an accepted event is remembered: sent again within it,
+// the event is a duplicate. A signature counts for ten minutes only.
+const eventoRetencion = 30 * 24 * time.Hour
 
 // purger removes what is kept no longer.
 type purger struct {
@@ -28,10 +24,10 @@ type purger struct {
 
 // addPurges registers the jobs of a retention; what is kept for ever has none.
 func addPurges(workers *jobs.Workers, p purger) {
-	jobs.AddSweep(workers, "purge_eventos", purgeEvery, p.purgeEventos)
+	jobs.AddSweep(workers, "purge_eventos", jobs.PurgeEvery, p.purgeEventos)
 	if p.retencion > 0 {
-		jobs.AddSweep(workers, "purge_reportes", purgeEvery, p.purgeReportes)
-		jobs.AddSweep(workers, "purge_avisos", purgeEvery, p.purgeAvisos)
+		jobs.AddSweep(workers, "purge_reportes", jobs.PurgeEvery, p.purgeReportes)
+		jobs.AddSweep(workers, "purge_avisos", jobs.PurgeEvery, p.purgeAvisos)
 	}
 }
 

@@ -172,12 +172,12 @@ func (s *Store) FindApiKey(ctx context.Context, keyID string) (cuentas.ApiKey, c
 const touchApiKey = `
 UPDATE api_keys SET ultimo_uso_en = clock_timestamp()
 WHERE empresa_id = $1 AND key_id = $2
-	AND (ultimo_uso_en IS NULL OR ultimo_uso_en < clock_timestamp() - interval '1 minute')`
+	AND (ultimo_uso_en IS NULL OR ultimo_uso_en < clock_timestamp() - $3::interval)`
 
-// TouchApiKey writes down that a key was used, unless that was done within the last minute.
+// TouchApiKey writes down that a key was used, unless that was done shortly before.
 func (s *Store) TouchApiKey(ctx context.Context, empresa tenant.EmpresaID, keyID string) error {
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, touchApiKey, string(empresa), keyID)
+		_, err := tx.Exec(ctx, touchApiKey, string(empresa), keyID, cuentas.UsoEvery)
 		return err
 	})
 	if err != nil {

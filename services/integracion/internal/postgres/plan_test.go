@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
@@ -114,7 +115,7 @@ func TestPlans_whatRunsOftenReadsWhatItNames(t *testing.T) {
 		{"the list", newestAvisos, []any{a, reportes.MaxAvisos, reportes.MaxAvisosPrueba},
 			[]string{"avisos_pruebas_idx", "avisos_reales_idx"}, reportes.MaxAvisos + reportes.MaxAvisosPrueba},
 		{"a key", apiKeyByID, []any{"KEY0MUC010101007"}, []string{"api_keys_key_id_key", "empresas_pkey"}, 1},
-		{"a key that was used", touchApiKey, []any{a, "KEY0MUC010101007"}, []string{"api_keys_key_id_key"}, 1},
+		{"a key that was used", touchApiKey, []any{a, "KEY0MUC010101007", cuentas.UsoEvery}, []string{"api_keys_key_id_key"}, 1},
 		{"an institution", empresaByID, []any{a}, []string{"empresas_pkey"}, 1},
 		{"a login by clave", empresaByClave, []any{clave}, []string{"empresas_clave_entrada_key"}, 1},
 		{"an event", eventoByID, []any{a, reporteOf(7)}, []string{"eventos_pkey"}, 1},

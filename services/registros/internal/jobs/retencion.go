@@ -11,9 +11,6 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-// purgeEvery is how often data is looked for whose time is over.
-const purgeEvery = 6 * time.Hour
-
 // purger removes what is kept no longer.
 type purger struct {
 	store     *postgres.Store
@@ -24,11 +21,11 @@ type purger struct {
 // addPurges registers the jobs of a retention; what is kept for ever has none.
 func addPurges(workers *jobs.Workers, p purger) {
 	if p.retencion.Casos > 0 {
-		jobs.AddSweep(workers, "purge_casos", purgeEvery, p.purgeCasos)
+		jobs.AddSweep(workers, "purge_casos", jobs.PurgeEvery, p.purgeCasos)
 	}
 	if p.retencion.Registros > 0 {
-		jobs.AddSweep(workers, "purge_registros", purgeEvery, p.purgeRegistros)
-		jobs.AddSweep(workers, "purge_lotes", purgeEvery, p.purgeLotes)
+		jobs.AddSweep(workers, "purge_registros", jobs.PurgeEvery, p.purgeRegistros)
+		jobs.AddSweep(workers, "purge_lotes", jobs.PurgeEvery, p.purgeLotes)
 	}
 }
 
