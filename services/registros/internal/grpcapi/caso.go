@@ -36,8 +36,9 @@ func (s *CasoServer) ListCasos(req *registrosv1.ListCasosRequest, stream grpc.Se
 	if err != nil || lista.sinCambios {
 		return err
 	}
+	messages := filled(fillCaso)
 	return s.Store.EachCasos(ctx, lista.empresa, lista.revision, func(casos []registros.Caso) error {
-		return stream.Send(&registrosv1.ListCasosResponse{Casos: mapped(casos, casoOf)})
+		return stream.Send(&registrosv1.ListCasosResponse{Casos: messages(casos)})
 	})
 }
 
@@ -52,8 +53,9 @@ func (s *CasoServer) ListCoincidencias(req *registrosv1.ListCoincidenciasRequest
 	if err != nil || lista.sinCambios {
 		return err
 	}
+	messages := filled(fillCoincidencia)
 	return s.Store.EachCoincidencias(ctx, lista.empresa, lista.revision, func(all []registros.Coincidencia) error {
-		return stream.Send(&registrosv1.ListCoincidenciasResponse{Coincidencias: mapped(all, coincidenciaOf)})
+		return stream.Send(&registrosv1.ListCoincidenciasResponse{Coincidencias: messages(all)})
 	})
 }
 

@@ -80,42 +80,66 @@ func resultadosOf(validos []registros.RegistroValido, each []registros.RegistroG
 	return out
 }
 
-func casoOf(c *registros.Caso) *registrosv1.Caso {
-	p := &c.Reporte.Persona
-	return &registrosv1.Caso{
-		Id:                   c.ID.String(),
-		ReporteId:            c.Reporte.ID,
-		Curp:                 p.CURP,
-		Nombre:               rpc.Optional(p.Nombre),
-		PrimerApellido:       rpc.Optional(p.PrimerApellido),
-		SegundoApellido:      rpc.Optional(p.SegundoApellido),
-		FechaNacimiento:      rpc.Optional(p.FechaNacimiento.String()),
-		LugarNacimiento:      rpc.Optional(string(p.LugarNacimiento)),
-		SexoAsignado:         rpc.Optional(string(p.SexoAsignado)),
-		FechaDesaparicion:    rpc.Optional(c.Reporte.FechaDesaparicion.String()),
-		Estado:               string(c.Estado),
-		Finalizacion:         string(c.Finalizacion),
-		Coincidencias:        int32Of(c.Coincidencias),
-		AbiertoEn:            rpc.Instant(c.AbiertoEn),
-		BusquedaFinalizadaEn: rpc.OptionalInstant(c.FinalizadaEn),
-		CerradoEn:            rpc.OptionalInstant(c.CerradoEn),
-		ActualizadoEn:        rpc.Instant(c.ActualizadoEn),
+// filled makes a function that turns a chunk of a list into messages, which are the same for each
+// chunk: a message of gRPC is encoded by the time it has been sent.
+func filled[T, M any](fill func(*M, *T)) func(chunk []T) []*M {
+	var made []M
+	var all []*M
+	return func(chunk []T) []*M {
+		if len(chunk) > len(made) {
+			made = make([]M, len(chunk))
+			all = make([]*M, len(chunk))
+			for i := range made {
+				all[i] = &made[i]
+			}
+		}
+		for i := range chunk {
+			fill(all[i], &chunk[i])
+		}
+		return all[:len(chunk)]
 	}
 }
 
-func coincidenciaOf(c *registros.Coincidencia) *registrosv1.Coincidencia {
-	return &registrosv1.Coincidencia{
-		Id:           c.ID.String(),
-		CasoId:       c.CasoID.String(),
-		ReporteId:    c.ReporteID,
-		Curp:         c.Registro.CURP,
-		Folio:        string(c.Registro.Folio),
-		FaseBusqueda: c.Fase.String(),
-		TipoEvento:   rpc.Optional(c.Registro.TipoEvento),
-		FechaEvento:  rpc.Optional(c.Registro.FechaEvento.String()),
-		Estado:       string(c.Estado),
-		DetectadaEn:  rpc.Instant(c.DetectadaEn),
-		NotificadaEn: rpc.OptionalInstant(c.NotificadaEn),
-		Detalle:      rpc.Optional(c.Detalle),
+// given is absent for what was not given, and else the text where it is.
+func given(text *string) *string {
+	if *text == "" {
+		return nil
 	}
+	return text
+}
+
+func fillCaso(m *registrosv1.Caso, c *registros.Caso) {
+	p := &c.Reporte.Persona
+	m.Id = c.ID.String()
+	m.ReporteId = c.Reporte.ID
+	m.Curp = p.CURP
+	m.Nombre = given(&p.Nombre)
+	m.PrimerApellido = given(&p.PrimerApellido)
+	m.SegundoApellido = given(&p.SegundoApellido)
+	m.FechaNacimiento = rpc.Optional(p.FechaNacimiento.String())
+	m.LugarNacimiento = given((*string)(&p.LugarNacimiento))
+	m.SexoAsignado = given((*string)(&p.SexoAsignado))
+	m.FechaDesaparicion = rpc.Optional(c.Reporte.FechaDesaparicion.String())
+	m.Estado = string(c.Estado)
+	m.Finalizacion = string(c.Finalizacion)
+	m.Coincidencias = int32Of(c.Coincidencias)
+	m.AbiertoEn = rpc.Instant(c.AbiertoEn)
+	m.BusquedaFinalizadaEn = rpc.OptionalInstant(c.FinalizadaEn)
+	m.CerradoEn = rpc.OptionalInstant(c.CerradoEn)
+	m.ActualizadoEn = rpc.Instant(c.ActualizadoEn)
+}
+
+func fillCoincidencia(m *registrosv1.Coincidencia, c *registros.Coincidencia) {
+	m.Id = c.ID.String()
+	m.CasoId = c.CasoID.String()
+	m.ReporteId = c.ReporteID
+	m.Curp = c.Registro.CURP
+	m.Folio = string(c.Registro.Folio)
+	m.FaseBusqueda = c.Fase.String()
+	m.TipoEvento = given(&c.Registro.TipoEvento)
+	m.FechaEvento = rpc.Optional(c.Registro.FechaEvento.String())
+	m.Estado = string(c.Estado)
+	m.DetectadaEn = rpc.Instant(c.DetectadaEn)
+	m.NotificadaEn = rpc.OptionalInstant(c.NotificadaEn)
+	m.Detalle = given(&c.Detalle)
 }
