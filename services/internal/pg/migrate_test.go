@@ -59,7 +59,7 @@ func checkOf(t *testing.T, db *pg.DB, migrations pg.Migrations) func(context.Con
 }
 
 // The settings of a database hold for every role that connects after its migration.
-func TestMigrate_queriesAreNotCompiled(t *testing.T) {
+func TestMigrate_batchesAreMergedInMemoryAndNotCompiled(t *testing.T) {
 	database := pgtest.New(t, empty)
 	err := pg.Migrate(t.Context(), database.OwnerURL, empty)
 	if err != nil {
@@ -70,10 +70,10 @@ func TestMigrate_queriesAreNotCompiled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	var jit string
-	err = conn.QueryRow(t.Context(), `SHOW jit`).Scan(&jit)
-	if err != nil || jit != "off" {
-		t.Errorf("jit is %q, %v", jit, err)
+	var jit, memory string
+	err = conn.QueryRow(t.Context(), `SELECT current_setting('jit'), current_setting('work_mem')`).Scan(&jit, &memory)
+	if err != nil || jit != "off" || memory != "16MB" {
+		t.Errorf("jit is %q, work_mem %q, %v", jit, memory, err)
 	}
 }
 
