@@ -108,9 +108,10 @@ func blocked(actual envioRow, active bool, esperar time.Duration, s salida, perm
 
 const lockedReportes = `
 SELECT p.n, r.id, r.estado = 'activo', extract(epoch FROM r.activado_en + $4::interval - clock_timestamp())::float8
-FROM unnest($2::text[], $3::int[]) WITH ORDINALITY AS p (reporte_id, ciclo, n)
-JOIN reportes r ON r.empresa_id = $1 AND r.reporte_id = p.reporte_id AND r.ciclo = p.ciclo
-ORDER BY r.id FOR SHARE OF r`
+FROM (SELECT * FROM unnest($2::text[], $3::int[]) WITH ORDINALITY AS n (reporte_id, ciclo, n) ORDER BY reporte_id, ciclo) p, LATERAL (
+	SELECT id, estado, activado_en FROM reportes
+	WHERE empresa_id = $1 AND reporte_id = p.reporte_id AND ciclo = p.ciclo FOR SHARE
+) r`
 
 // lockReportes holds the Reportes' rows shared until the attempts are written down, so that a
 // deactivation comes either before, and is seen here, or after, and sees the attempt.
@@ -144,9 +145,10 @@ const lockedEnvios = `
 SELECT p.n, e.id, e.estado, coalesce(e.detalle, ''),
 	coalesce(extract(epoch FROM e.ocupado_hasta - clock_timestamp()), 0)::float8,
 	coalesce(extract(epoch FROM e.siguiente_en - clock_timestamp()), 0)::float8
-FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS p (tipo, clave, n)
-JOIN envios e ON e.empresa_id = $1 AND e.tipo = p.tipo AND e.clave = p.clave
-ORDER BY e.id FOR UPDATE OF e`
+FROM (SELECT * FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS n (tipo, clave, n) ORDER BY tipo, clave) p, LATERAL (
+	SELECT id, estado, detalle, ocupado_hasta, siguiente_en FROM envios
+	WHERE empresa_id = $1 AND tipo = p.tipo AND clave = p.clave FOR UPDATE
+) e`
 
 func lockEnvios(batch *pgx.Batch, empresa tenant.EmpresaID, asked []comienzo) {
 	tipos, claves := make([]string, len(asked)), make([]string, len(asked))
@@ -189,7 +191,8 @@ func readSalida(batch *pgx.Batch, empresa tenant.EmpresaID, s *salida) {
 }
 
 // The first attempts at one Envío find no row to lock and race for envios_clave_key; the losers
-// have none then, and get no attempt.
+// have none then, and get no attempt. That an id is the n-th is always so: PostgreSQL then expects
+// one row, and looks it up (architecture.md, section 4).
 const (
 	newEnvios = `
 INSERT INTO envios (empresa_id, intentos, ocupado_hasta, id, reporte_fila, tipo, clave, fase)
@@ -198,11 +201,14 @@ ON CONFLICT (empresa_id, tipo, clave) DO NOTHING`
 
 	againEnvios = `
 UPDATE envios SET intentos = intentos + 1, ocupado_hasta = statement_timestamp() + $2::interval, siguiente_en = NULL
-WHERE empresa_id = $1 AND id = ANY ($3) AND estado = 'pendiente'`
+FROM unnest($3::uuid[]) WITH ORDINALITY AS f (id, n)
+WHERE empresa_id = $1 AND envios.id = f.id AND f.id = ($3::uuid[])[n] AND estado = 'pendiente'`
 
 	newIntentos = `
 INSERT INTO envio_intentos AS i (empresa_id, envio_id, numero, iniciado_en)
-SELECT empresa_id, id, intentos, statement_timestamp() FROM envios WHERE empresa_id = $1 AND id = ANY ($2) AND estado = 'pendiente'
+SELECT e.empresa_id, e.id, intentos, statement_timestamp() FROM unnest($2::uuid[]) AS f (id), LATERAL (
+	SELECT empresa_id, id, intentos FROM envios WHERE empresa_id = $1 AND id = f.id AND estado = 'pendiente' OFFSET 0
+) e
 RETURNING i.envio_id, i.numero`
 )
 

@@ -31,7 +31,8 @@ type final struct {
 // cancelled while it was under way has nevertheless been told, and says so. An attempt
 // that outlived its time may still report a decision, but frees nothing: a newer one may
 // be under way. The times are found beside, where OFFSET has the planner leave them: a cluster of
-// databases takes no call of a function that is not immutable within a CASE or on a column.
+// databases takes no call of a function that is not immutable within a CASE or on a column. Each
+// is looked up, see newEnvios.
 const endEnvios = `
 UPDATE envios e SET
 	estado = f.estado,
@@ -42,7 +43,8 @@ UPDATE envios e SET
 FROM (
 	SELECT *, statement_timestamp() AS ahora, statement_timestamp() + segundos * interval '1 second' AS siguiente
 	FROM unnest($2::uuid[], $3::int[], $4::text[], $5::float8[], $6::int[], $7::text[], $8::text[])
-		AS n (id, numero, estado, segundos, status, motivo, detalle)
+		WITH ORDINALITY AS n (id, numero, estado, segundos, status, motivo, detalle, n)
+	WHERE id = ($2::uuid[])[n]
 	OFFSET 0
 ) f
 WHERE e.empresa_id = $1 AND e.id = f.id
@@ -51,19 +53,19 @@ WHERE e.empresa_id = $1 AND e.id = f.id
 
 // freeEnvios is for those that were decided otherwise meanwhile.
 const freeEnvios = `
-UPDATE envios e SET ocupado_hasta = NULL FROM unnest($2::uuid[], $3::int[]) AS f (id, numero)
-WHERE e.empresa_id = $1 AND e.id = f.id AND intentos = f.numero AND ocupado_hasta IS NOT NULL`
+UPDATE envios e SET ocupado_hasta = NULL FROM unnest($2::uuid[], $3::int[]) WITH ORDINALITY AS f (id, numero, n)
+WHERE e.empresa_id = $1 AND e.id = f.id AND f.id = ($2::uuid[])[n] AND intentos = f.numero AND ocupado_hasta IS NOT NULL`
 
 // endAttempts gives in its order who each attempt was about, and how long it took.
 const endAttempts = `
 WITH terminados AS (
 	UPDATE envio_intentos i SET terminado_en = statement_timestamp(), status = f.status, motivo = f.motivo
 	FROM unnest($2::uuid[], $3::int[], $4::uuid[], $5::int[], $6::text[]) WITH ORDINALITY AS f (id, numero, fila, status, motivo, n)
-	WHERE i.empresa_id = $1 AND i.envio_id = f.id AND i.numero = f.numero
+	WHERE i.empresa_id = $1 AND i.envio_id = f.id AND i.numero = f.numero AND f.id = ($2::uuid[])[f.n]
 	RETURNING f.n, f.fila, i.terminado_en - i.iniciado_en AS duracion
 )
 SELECT t.n, r.curp_huella, extract(epoch FROM t.duracion)::float8
-FROM terminados t JOIN reportes r ON r.empresa_id = $1 AND r.id = t.fila`
+FROM terminados t, LATERAL (SELECT curp_huella FROM reportes WHERE empresa_id = $1 AND id = t.fila OFFSET 0) r`
 
 // endIntentos writes outcomes down, and what they make of the Envíos.
 func endIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ended []final) ([]struct{}, error) {

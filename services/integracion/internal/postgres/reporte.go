@@ -40,7 +40,10 @@ func (s *Store) GetReporte(ctx context.Context, empresa tenant.EmpresaID, fila u
 	return pg.Value(r), notFound(err, "read reporte", reportes.ReporteMissing)
 }
 
-const reportesByFila = `SELECT ` + reporteColumns + ` FROM reportes WHERE empresa_id = $1 AND id = ANY ($2)`
+const reportesByFila = `
+SELECT r.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
+	SELECT ` + reporteColumns + ` FROM reportes WHERE empresa_id = $1 AND id = n.id OFFSET 0
+) r`
 
 // readReportes gives Reportes in the order asked, nil for one that there is not.
 func readReportes(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, filas []uuid.UUID) ([]*reportes.Reporte, error) {
@@ -180,7 +183,8 @@ func (s *Store) AnySending(ctx context.Context, empresa tenant.EmpresaID, filas 
 	return sending, nil
 }
 
-const isActive = `SELECT EXISTS (SELECT FROM reportes WHERE empresa_id = $1 AND id = $2 AND estado = 'activo')`
+const isActive = `
+SELECT coalesce((SELECT estado = 'activo' FROM reportes WHERE empresa_id = $1 AND id = $2), false)`
 
 // IsActive implements [entregas.Store].
 func (s *Store) IsActive(ctx context.Context, empresa tenant.EmpresaID, fila uuid.UUID) (bool, error) {

@@ -227,11 +227,15 @@ func (d *desenlaces) add(e *entrega) {
 // recordCoincidencias writes the outcomes. One that was cancelled while it was under way has
 // nevertheless been told, and says so. One that was emptied meanwhile stays empty: what the
 // platform says of a message may repeat the message. The time comes with the outcomes: a cluster
-// takes no function that is not immutable in a CASE of an update.
+// takes no function that is not immutable in a CASE of an update. That an id is the n-th is always
+// so: PostgreSQL then expects one row, and looks it up (architecture.md, section 4).
 const recordCoincidencias = `
 UPDATE coincidencias c SET estado = d.estado, detalle = CASE WHEN c.curp <> $6 THEN nullif(d.detalle, '') END,
 	notificada_en = CASE WHEN d.estado = 'notificada' THEN d.ahora END
-FROM (SELECT unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::text[]), unnest($5::text[]), now()) AS d (caso_id, id, estado, detalle, ahora)
+FROM (
+	SELECT *, now() AS ahora FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY AS n (caso_id, id, estado, detalle, n)
+	WHERE id = ($3::uuid[])[n]
+) d
 WHERE c.empresa_id = $1 AND c.caso_id = d.caso_id AND c.id = d.id
 	AND (c.estado = 'pendiente' OR c.estado = 'cancelada' AND d.estado <> 'pendiente')
 	AND (c.estado, c.detalle) IS DISTINCT FROM (d.estado, nullif(d.detalle, ''))`

@@ -4,6 +4,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -128,20 +129,26 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 	}
 }
 
-// An institution's first records are searched before PostgreSQL has counted them.
-func TestPlans_coincidenciasOfAFreshTable(t *testing.T) {
+// An institution's first records are searched, and their matches told, before PostgreSQL has counted them.
+func TestPlans_coincidenciasOfFreshTables(t *testing.T) {
 	db, database := pgtest.Open(t, Migrations)
 	admin, err := pgx.Connect(t.Context(), database.AdminURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = admin.Close(context.Background()) }()
-	execAll(t, admin, `ALTER TABLE registros SET (autovacuum_enabled = off)`, crowd)
-	var caso uuid.UUID
-	err = admin.QueryRow(t.Context(), `SELECT id FROM casos LIMIT 1`).Scan(&caso)
+	execAll(t, admin, `ALTER TABLE registros SET (autovacuum_enabled = off)`, `ALTER TABLE coincidencias SET (autovacuum_enabled = off)`, crowd)
+	const told = 100
+	var ofCasos, coincidencias []uuid.UUID
+	err = admin.QueryRow(t.Context(), `SELECT array_agg(caso_id), array_agg(id) FROM (SELECT * FROM coincidencias LIMIT $1) c`, told).
+		Scan(&ofCasos, &coincidencias)
 	if err != nil {
 		t.Fatal(err)
 	}
+	estados, detalles := slices.Repeat([]string{"notificada"}, told), make([]string, told)
+	pgtest.Explain(t, db, laboratorio, recordCoincidencias, laboratorio, ofCasos, coincidencias, estados, detalles, "X").
+		Check(t, told, []string{"coincidencias_pkey"}, "")
+	caso := ofCasos[0]
 	ids, casos, folios := make([]uuid.UUID, searchRows), make([]uuid.UUID, searchRows), make([]string, searchRows)
 	for i := range searchRows {
 		ids[i], casos[i], folios[i] = pg.NewID(), caso, "F-"+strconv.Itoa(i+1)
