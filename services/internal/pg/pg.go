@@ -199,10 +199,20 @@ func (db *DB) ReadyFor(migrations Migrations) (func(ctx context.Context) error, 
 // PostgreSQL breaks the transaction off because of a deadlock or a serialization failure,
 // fn runs again in a new one, so fn must have no effect outside tx that it cannot repeat.
 func (db *DB) InEmpresa(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx.Tx) error) error {
+	return db.inEmpresa(ctx, id, "", fn)
+}
+
+// inEmpresaPlannedOnce is InEmpresa for statements that look rows up by their keys, whatever
+// PostgreSQL has counted: planning them for each set of arguments costs more than running them.
+func (db *DB) inEmpresaPlannedOnce(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx.Tx) error) error {
+	return db.inEmpresa(ctx, id, "; SET LOCAL plan_cache_mode = "+db.PlanOnce(), fn)
+}
+
+func (db *DB) inEmpresa(ctx context.Context, id tenant.EmpresaID, further string, fn func(tx pgx.Tx) error) error {
 	if id == "" {
 		return errors.New("begin transaction: no Empresa given")
 	}
-	return db.inTx(ctx, "enlace.empresa_id", string(id), fn)
+	return db.inTx(ctx, "SET LOCAL enlace.empresa_id = "+quoted(string(id))+further, fn)
 }
 
 // SendInEmpresa runs what queue puts into a batch as one transaction of an Empresa, in a single
@@ -238,21 +248,20 @@ func (db *DB) readRow(ctx context.Context, id tenant.EmpresaID, query string, ar
 // AcrossEmpresas runs fn in a transaction that sees every Empresa's rows: for look-ups
 // that find out which Empresa it is (a login, a key), for operators and for sweeps.
 func (db *DB) AcrossEmpresas(ctx context.Context, fn func(tx pgx.Tx) error) error {
-	return db.inTx(ctx, "enlace.alcance", "todas", fn)
+	return db.inTx(ctx, "SET LOCAL enlace.alcance = 'todas'", fn)
 }
 
 // inTx begins and sets the tenant scope in one round trip, for both are in every transaction;
 // a cluster passes on to the workers all that came with a SET, so there it comes alone. SET
 // takes no parameters.
-func (db *DB) inTx(ctx context.Context, setting, scope string, fn func(tx pgx.Tx) error) error {
-	set := "SET LOCAL " + setting + " = " + quoted(scope)
+func (db *DB) inTx(ctx context.Context, set string, fn func(tx pgx.Tx) error) error {
 	if !db.clustered.Load() {
 		begin := pgx.TxOptions{BeginQuery: "BEGIN; " + set}
 		return repeated(ctx, func() error { return pgx.BeginTxFunc(ctx, db.pool, begin, fn) })
 	}
 	return repeated(ctx, func() error {
 		return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, set)
+			_, err := tx.Conn().PgConn().Exec(ctx, set).ReadAll() // it may be several
 			if err != nil {
 				return err
 			}

@@ -36,13 +36,13 @@ type Together[Q, A any] struct {
 
 // Run does what was asked and answers each in its place. What it returns an error for is
 // rolled back and asked again one by one, so that none fails for another's sake. It must have
-// no effect outside tx that it cannot repeat.
+// no effect outside tx that it cannot repeat. Its statements are planned once for all arguments.
 type Run[Q, A any] func(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []Q) ([]A, error)
 
 // NewTogether makes a Together on db.
 func NewTogether[Q, A any](db *DB, run Run[Q, A]) *Together[Q, A] {
 	return newTogether(func(ctx context.Context, empresa tenant.EmpresaID, asked []Q) (answers []A, err error) {
-		err = db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		err = db.inEmpresaPlannedOnce(ctx, empresa, func(tx pgx.Tx) error {
 			// Made anew each time: run may note in it what it reads.
 			answers, err = run(ctx, tx, empresa, slices.Clone(asked))
 			return err
