@@ -204,8 +204,12 @@ func (db *DB) InEmpresa(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx
 
 // inEmpresaPlannedOnce is InEmpresa for statements that look rows up by their keys, whatever
 // PostgreSQL has counted: planning them for each set of arguments costs more than running them.
+// In a cluster the arguments say to which worker a statement goes.
 func (db *DB) inEmpresaPlannedOnce(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx.Tx) error) error {
-	return db.inEmpresa(ctx, id, "; SET LOCAL plan_cache_mode = "+db.PlanOnce(), fn)
+	if db.Clustered() {
+		return db.InEmpresa(ctx, id, fn)
+	}
+	return db.inEmpresa(ctx, id, "; SET LOCAL plan_cache_mode = force_generic_plan", fn)
 }
 
 func (db *DB) inEmpresa(ctx context.Context, id tenant.EmpresaID, further string, fn func(tx pgx.Tx) error) error {
@@ -261,7 +265,7 @@ func (db *DB) inTx(ctx context.Context, set string, fn func(tx pgx.Tx) error) er
 	}
 	return repeated(ctx, func() error {
 		return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
-			_, err := tx.Conn().PgConn().Exec(ctx, set).ReadAll() // it may be several
+			_, err := tx.Exec(ctx, set)
 			if err != nil {
 				return err
 			}
