@@ -46,6 +46,9 @@ func (s *BusquedaServer) OpenCaso(ctx context.Context, req *registrosv1.OpenCaso
 
 // CloseCaso closes the Caso of a Reporte.
 func (s *BusquedaServer) CloseCaso(ctx context.Context, req *registrosv1.CloseCasoRequest) (*registrosv1.CloseCasoResponse, error) {
+	if req.GetEmpresaId() == "" || req.GetReporteId() == "" || req.GetCiclo() < 1 {
+		return nil, errs.New(errores.Validacion, "Falta la institución, el reporte o su ciclo.")
+	}
 	err := s.Store.CloseCaso(ctx, tenant.EmpresaID(req.GetEmpresaId()), req.GetReporteId(), int(req.GetCiclo()), req.GetCerradoEn().AsTime())
 	if err != nil {
 		return nil, err

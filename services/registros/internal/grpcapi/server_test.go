@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/types/known/emptypb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/enlace-iis/enlace/proto/errores"
@@ -155,116 +156,19 @@ func openCaso() *registrosv1.OpenCasoRequest {
 	}
 }
 
-// calls are all RPCs of registros, each as it would be called.
-func (s system) calls() map[string]func(context.Context) error {
-	registros := registrosv1.NewRegistroServiceClient(s.conn)
-	casos := registrosv1.NewCasoServiceClient(s.conn)
-	busqueda := registrosv1.NewBusquedaServiceClient(s.conn)
-	captura := registrosv1.NewCapturaServiceClient(s.conn)
-	operacion := registrosv1.NewOperacionServiceClient(s.conn)
-	return map[string]func(context.Context) error{
-		registrosv1.RegistroService_Ping_FullMethodName: func(ctx context.Context) error {
-			_, err := registros.Ping(ctx, &registrosv1.PingRequest{})
-			return err
-		},
-		registrosv1.RegistroService_ValidateRegistros_FullMethodName: func(ctx context.Context) error {
-			_, err := registros.ValidateRegistros(ctx, &registrosv1.ValidateRegistrosRequest{Registros: lote(1)})
-			return err
-		},
-		registrosv1.RegistroService_SaveRegistros_FullMethodName: func(ctx context.Context) error {
-			_, err := registros.SaveRegistros(ctx, &registrosv1.SaveRegistrosRequest{Registros: lote(1)})
-			return err
-		},
-		registrosv1.RegistroService_SaveLote_FullMethodName: func(ctx context.Context) error {
-			_, err := registros.SaveLote(ctx, &registrosv1.SaveLoteRequest{Registros: lote(1)})
-			return err
-		},
-		registrosv1.CasoService_ListCasos_FullMethodName: func(ctx context.Context) error {
-			_, err := s.listCasos(ctx)
-			return err
-		},
-		registrosv1.CasoService_ListCoincidencias_FullMethodName: func(ctx context.Context) error {
-			stream, err := casos.ListCoincidencias(ctx, &registrosv1.ListCoincidenciasRequest{})
-			if err != nil {
-				return err
-			}
-			_, err = stream.Recv()
-			return err
-		},
-		registrosv1.BusquedaService_OpenCaso_FullMethodName: func(ctx context.Context) error {
-			_, err := busqueda.OpenCaso(ctx, openCaso())
-			return err
-		},
-		registrosv1.BusquedaService_CloseCaso_FullMethodName: func(ctx context.Context) error {
-			_, err := busqueda.CloseCaso(ctx, &registrosv1.CloseCasoRequest{EmpresaId: "LAB010101AB1", ReporteId: reporte, Ciclo: 1})
-			return err
-		},
-		registrosv1.CapturaService_CaptureRegistro_FullMethodName: func(ctx context.Context) error {
-			_, err := captura.CaptureRegistro(ctx, &registrosv1.CaptureRegistroRequest{EmpresaId: "LAB010101AB1", Registro: registro("E-1")})
-			return err
-		},
-		registrosv1.OperacionService_ListActividades_FullMethodName: func(ctx context.Context) error {
-			stream, err := operacion.ListActividades(ctx, &registrosv1.ListActividadesRequest{})
-			return drained(stream, err)
-		},
-		registrosv1.OperacionService_ListSituaciones_FullMethodName: func(ctx context.Context) error {
-			stream, err := operacion.ListSituaciones(ctx, &registrosv1.ListSituacionesRequest{EmpresaId: "LAB010101AB1"})
-			return drained(stream, err)
-		},
-		registrosv1.OperacionService_ListHallazgos_FullMethodName: func(ctx context.Context) error {
-			stream, err := operacion.ListHallazgos(ctx, &registrosv1.ListHallazgosRequest{EmpresaId: "LAB010101AB1"})
-			return drained(stream, err)
-		},
-		registrosv1.OperacionService_ListBusquedas_FullMethodName: func(ctx context.Context) error {
-			stream, err := operacion.ListBusquedas(ctx, &registrosv1.ListBusquedasRequest{EmpresaId: "LAB010101AB1"})
-			return drained(stream, err)
-		},
-		registrosv1.OperacionService_RetryCoincidencia_FullMethodName: func(ctx context.Context) error {
-			_, err := operacion.RetryCoincidencia(ctx, &registrosv1.RetryCoincidenciaRequest{
-				EmpresaId: "LAB010101AB1", CoincidenciaId: "01890000-0000-7000-8000-000000000000",
-			})
-			return unlessMissing(err)
-		},
-		registrosv1.OperacionService_RetryFinalizacion_FullMethodName: func(ctx context.Context) error {
-			_, err := operacion.RetryFinalizacion(ctx, &registrosv1.RetryFinalizacionRequest{
-				EmpresaId: "LAB010101AB1", ReporteId: "nadie", Ciclo: 1,
-			})
-			return unlessMissing(err)
-		},
-		registrosv1.OperacionService_GetLoteRecibido_FullMethodName: func(ctx context.Context) error {
-			_, err := operacion.GetLoteRecibido(ctx, &registrosv1.GetLoteRecibidoRequest{EmpresaId: "LAB010101AB1", LoteId: "nadie"})
-			return unlessMissing(err)
-		},
-		registrosv1.OperacionService_GetCifras_FullMethodName: func(ctx context.Context) error {
-			_, err := operacion.GetCifras(ctx, &registrosv1.GetCifrasRequest{EmpresaId: "LAB010101AB1"})
-			return err
-		},
-		registrosv1.OperacionService_FindConservados_FullMethodName: func(ctx context.Context) error {
-			stream, err := operacion.FindConservados(ctx, &registrosv1.FindConservadosRequest{Seleccion: nadie})
-			return drained(stream, err)
-		},
-		registrosv1.OperacionService_DeleteConservados_FullMethodName: func(ctx context.Context) error {
-			_, err := operacion.DeleteConservados(ctx, &registrosv1.DeleteConservadosRequest{Seleccion: nadie})
-			return err
-		},
+// call sends an RPC its empty request and reads the answer to its end.
+func (s system) call(ctx context.Context, rpc string) error {
+	stream, err := s.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, rpc)
+	if err != nil {
+		return err
 	}
-}
-
-// nadie selects nobody's records.
-var nadie = &registrosv1.Seleccion{EmpresaId: "LAB010101AB1", De: &registrosv1.Seleccion_Folio{Folio: "nadie"}}
-
-// unlessMissing forgives NoEncontrado: who gets so far was let in.
-func unlessMissing(err error) error {
-	if errs.Is(err, errores.NoEncontrado) {
-		return nil
+	err = stream.SendMsg(&emptypb.Empty{})
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// drained reads a stream to its end.
-func drained[T any](stream grpc.ServerStreamingClient[T], err error) error {
+	err = stream.CloseSend()
 	for err == nil {
-		_, err = stream.Recv()
+		err = stream.RecvMsg(&emptypb.Empty{})
 	}
 	if errors.Is(err, io.EOF) {
 		return nil

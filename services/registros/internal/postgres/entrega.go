@@ -235,6 +235,7 @@ UPDATE coincidencias c SET estado = d.estado, detalle = CASE WHEN c.curp <> $6 T
 FROM (
 	SELECT *, now() AS ahora FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY AS n (caso_id, id, estado, detalle, n)
 	WHERE id = ($3::uuid[])[n]
+	OFFSET 0
 ) d
 WHERE c.empresa_id = $1 AND c.caso_id = d.caso_id AND c.id = d.id
 	AND (c.estado = 'pendiente' OR c.estado = 'cancelada' AND d.estado <> 'pendiente')
