@@ -58,7 +58,7 @@ func unreachable(err error) bool {
 	case "":
 		return isNetwork(err)
 	case "XX000":
-		return isLostCommit(err)
+		return isLostWorker(err)
 	case
 		"08P01",                   // a pooler has no connection to give, or lost the one it gave
 		"08006",                   // a worker of a cluster is away
@@ -70,11 +70,13 @@ func unreachable(err error) bool {
 	return false
 }
 
-// isLostCommit tells a worker of a cluster that went away while it committed, for which Citus has
-// no code of its own. As when any connection breaks then, it may have committed or not.
-func isLostCommit(err error) bool {
+// isLostWorker tells a worker of a cluster that went away within a transaction, for which Citus has
+// no code of its own. If it was committing, it may have done so or not, as when any connection
+// breaks then.
+func isLostWorker(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && strings.HasPrefix(pgErr.Message, "could not commit transaction for shard")
+	return ok && (strings.HasPrefix(pgErr.Message, "could not commit transaction for shard") ||
+		strings.HasPrefix(pgErr.Message, "failure on connection marked as essential"))
 }
 
 // ConstraintOf gives the name of the constraint that err violates, or "".
