@@ -19,7 +19,7 @@ import (
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/app"
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
-	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/integracion/internal/secreto/secretotest"
 	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
@@ -143,7 +143,7 @@ func databaseOf(tb testing.TB, options Options) pgtest.Database {
 }
 
 // cifrado is one key for all tests of a process, so that replicas can share a database.
-var cifrado = secreto.NewKey("prueba")
+var cifrado = secretotest.NewKey("prueba")
 
 // llaveEvidencia signs the evidence of tests.
 var llaveEvidencia = base64.StdEncoding.EncodeToString([]byte("evidence-key-of-tests-32-bytes!!"))

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
-	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/integracion/internal/secreto/secretotest"
 )
 
 // Whatever was sealed with an old key is sealed with the new one, in as many parts as it
 // takes; then the old one can be forgotten, and not before.
 func TestSecretos_anOldKeyCanBeForgotten(t *testing.T) {
 	t.Setenv("SESSION_FILE", filepath.Join(t.TempDir(), "sesion.json"))
-	old, fresh := secreto.NewKey("old"), secreto.NewKey("new")
+	old, fresh := secretotest.NewKey("old"), secretotest.NewKey("new")
 	serve := func(options integraciontest.Options) *integraciontest.Servicio {
 		servicio := integraciontest.Start(t, options)
 		servicio.Setenv(t)

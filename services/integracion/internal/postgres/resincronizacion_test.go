@@ -18,6 +18,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
+	"github.com/enlace-iis/enlace/services/integracion/internal/secreto/secretotest"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -63,7 +64,7 @@ func inactiva(n int) resincronizacion.Entrada {
 func newResincronizacion(t *testing.T, entradas ...resincronizacion.Entrada) (*resincronizacion.Resincronizacion, *lista, *Store, *queue) {
 	t.Helper()
 	store, q := newStore(t)
-	caja, err := secreto.NewCaja(secreto.NewKey("k"))
+	caja, err := secreto.NewCaja(secretotest.NewKey("k"))
 	must(t, err)
 	empresas := &cuentas.Empresas{Store: store, Caja: caja}
 	_, err = empresas.SetClaveSalida(t.Context(), empresaA, "https://pui.example.mx", "clave")

@@ -3,7 +3,6 @@ package secreto
 import (
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -80,11 +79,3 @@ func (c *Caja) Open(sellado cuentas.Sellado, contexto string) (cuentas.Secreto, 
 }
 
 var _ cuentas.Llavero = (*Caja)(nil)
-
-// NewKey makes a key as NewCaja reads it, for a setup that has none yet.
-func NewKey(id string) string {
-	var key [lenKey]byte
-	// It never fails, by its contract.
-	_, _ = rand.Read(key[:])
-	return id + ":" + base64.StdEncoding.EncodeToString(key[:])
-}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/secreto/secretotest"
 )
 
 func newCaja(t *testing.T, keys string) *Caja {
@@ -19,7 +20,7 @@ func newCaja(t *testing.T, keys string) *Caja {
 }
 
 func TestCaja_opensWhatItSealed(t *testing.T) {
-	caja := newCaja(t, NewKey("k1"))
+	caja := newCaja(t, secretotest.NewKey("k1"))
 	sealed, err := caja.Seal("la clave", "aqui")
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +39,7 @@ func TestCaja_opensWhatItSealed(t *testing.T) {
 }
 
 func TestCaja_Open_refuses(t *testing.T) {
-	caja := newCaja(t, NewKey("k1"))
+	caja := newCaja(t, secretotest.NewKey("k1"))
 	sealed, err := caja.Seal("la clave", "aqui")
 	if err != nil {
 		t.Fatal(err)
@@ -53,8 +54,8 @@ func TestCaja_Open_refuses(t *testing.T) {
 		"another place":                {caja, sealed, "alli"},
 		"altered":                      {caja, cuentas.Sellado{Llave: "k1", Datos: altered}, "aqui"},
 		"too short":                    {caja, cuentas.Sellado{Llave: "k1", Datos: []byte("x")}, "aqui"},
-		"key that is not there":        {newCaja(t, NewKey("k2")), sealed, "aqui"},
-		"other key with the same name": {newCaja(t, NewKey("k1")), sealed, "aqui"},
+		"key that is not there":        {newCaja(t, secretotest.NewKey("k2")), sealed, "aqui"},
+		"other key with the same name": {newCaja(t, secretotest.NewKey("k1")), sealed, "aqui"},
 	}
 	for name, tt := range tests {
 		opened, err := tt.caja.Open(tt.sellado, tt.contexto)
@@ -65,7 +66,7 @@ func TestCaja_Open_refuses(t *testing.T) {
 }
 
 func TestCaja_rotates(t *testing.T) {
-	older, newer := NewKey("k1"), NewKey("k2")
+	older, newer := secretotest.NewKey("k1"), secretotest.NewKey("k2")
 	sealed, err := newCaja(t, older).Seal("la clave", "aqui")
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +84,7 @@ func TestCaja_rotates(t *testing.T) {
 
 func TestNewCaja_refusesWithoutShowingKeys(t *testing.T) {
 	short := base64.StdEncoding.EncodeToString([]byte("secret of 16 by."))
-	for _, keys := range []string{"", "k1", "k1:", ":" + short, "k1:" + short, "k1:no base64!", NewKey("k1") + ",", NewKey("k1") + "," + NewKey("k1")} {
+	for _, keys := range []string{"", "k1", "k1:", ":" + short, "k1:" + short, "k1:no base64!", secretotest.NewKey("k1") + ",", secretotest.NewKey("k1") + "," + secretotest.NewKey("k1")} {
 		_, err := NewCaja(keys)
 		if err == nil {
 			t.Errorf("%q was accepted", keys)
