@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -17,6 +18,7 @@ const shardKey = "empresa_id"
 var (
 	errWithoutCitus   = errors.New("la base de datos no tiene la extensión citus: instálela en todos los servidores y haga CREATE EXTENSION citus")
 	errWithoutNodes   = errors.New("la base de datos no tiene servidores entre los cuales repartir: dígaselos con citus_add_node")
+	errRestrictive    = errors.New("una tabla tiene una política AS RESTRICTIVE, que en un cluster de Citus permitiría en vez de restringir")
 	errWithoutSetting = errors.New("falta citus.propagate_set_commands = 'local' en postgresql.conf: sin él los trabajadores no saben de qué institución es cada consulta")
 )
 
@@ -27,7 +29,12 @@ var (
 // that makes a table. It names the tables that it distributed.
 func Distribute(ctx context.Context, url string, migrations Migrations) (done []string, err error) {
 	err = inMaintenance(ctx, url, func(tx pgx.Tx) error {
+		done = nil
 		err := refuseWithoutCluster(ctx, tx)
+		if err != nil {
+			return err
+		}
+		err = lockAll(ctx, tx, localTables)
 		if err != nil {
 			return err
 		}
@@ -60,6 +67,10 @@ func Gather(ctx context.Context, url string) (done []string, err error) {
 		if err != nil || !installed {
 			return err
 		}
+		err = lockAll(ctx, tx, distributedTables)
+		if err != nil {
+			return err
+		}
 		done, err = ask[[]string](ctx, tx, distributedTables)
 		if err != nil {
 			return err
@@ -85,22 +96,43 @@ func Gather(ctx context.Context, url string) (done []string, err error) {
 	return done, nil
 }
 
-// inMaintenance runs fn in a transaction of the owner, beside no migration. It sees the rows
-// of all institutions.
+// inMaintenance runs fn in a transaction of the owner, beside no migration, and again if a
+// writer was in its way. It sees the rows of all institutions.
 func inMaintenance(ctx context.Context, url string, fn func(tx pgx.Tx) error) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // all that it did is committed by then
-	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		// Whoever migrates holds it too.
-		_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock))
-		if err != nil {
-			return fmt.Errorf("lock: %w", err)
-		}
-		return fn(tx)
+	return repeated(ctx, func() error {
+		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			// Whoever migrates holds it too.
+			_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock))
+			if err != nil {
+				return fmt.Errorf("lock: %w", err)
+			}
+			return fn(tx)
+		})
 	})
+}
+
+// lockAll takes the tables that a query names before anything is done to one: who writes while
+// they are taken one after the other, as they are worked on, waits for us while we wait for it.
+// Those that others refer to come first, as they do for most who write.
+func lockAll(ctx context.Context, tx pgx.Tx, tables string) error {
+	all, err := ask[[]string](ctx, tx, tables)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	all, err = ask[[]string](ctx, tx, referredFirst, all)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `LOCK TABLE `+strings.Join(all, ", "))
+	if err != nil {
+		return fmt.Errorf("lock tables: %w", err)
+	}
+	return nil
 }
 
 const (
@@ -116,9 +148,19 @@ const (
 	tellsWorkers = `SELECT EXISTS (SELECT FROM pg_settings
 		WHERE name = 'citus.propagate_set_commands' AND setting = 'local' AND source IN ('configuration file', 'command line'))`
 	hasNodes = `SELECT EXISTS (SELECT FROM pg_dist_node WHERE shouldhaveshards AND isactive AND noderole = 'primary')`
+	// onlyPermissive holds when Citus, which forgets AS RESTRICTIVE, has nothing to forget.
+	onlyPermissive = `SELECT NOT EXISTS (SELECT FROM pg_policy WHERE NOT polpermissive)`
 	// distributedTables gives those that each worker has whole last.
 	distributedTables = `SELECT coalesce(array_agg(logicalrelid::text ORDER BY partmethod <> 'h', logicalrelid::text), '{}')
 		FROM pg_dist_partition`
+	// localTables are all that belong to institutions, as long as none is distributed.
+	localTables = `SELECT coalesce(array_agg(a.attrelid::regclass::text), '{}')
+		FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+		WHERE a.attname = '` + shardKey + `' AND NOT a.attisdropped AND c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+			AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = c.oid)
+			AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE partmethod = 'h')`
+	referredFirst = `SELECT array_agg(t ORDER BY (SELECT count(*) FROM pg_constraint f WHERE f.contype = 'f' AND f.confrelid = t::regclass) DESC, t)
+		FROM unnest($1::text[]) t`
 	// nextTables are those still to be spread that refer to none which is.
 	nextTables = `SELECT coalesce(array_agg(c.oid::regclass::text ORDER BY c.relname), '{}')
 		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = '` + shardKey + `' AND NOT a.attisdropped
@@ -132,7 +174,7 @@ func refuseWithoutCluster(ctx context.Context, tx pgx.Tx) error {
 	for _, needed := range []struct {
 		query string
 		err   error
-	}{{hasCitus, errWithoutCitus}, {tellsWorkers, errWithoutSetting}, {hasNodes, errWithoutNodes}} {
+	}{{hasCitus, errWithoutCitus}, {tellsWorkers, errWithoutSetting}, {hasNodes, errWithoutNodes}, {onlyPermissive, errRestrictive}} {
 		there, err := ask[bool](ctx, tx, needed.query)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"testing"
 
 	"github.com/jackc/pgx/v5"
 
@@ -92,6 +93,25 @@ func joinCluster(ctx context.Context, admin, database string) ([]string, error) 
 		join = append(join, add)
 	}
 	return join, nil
+}
+
+// ThereAndBack brings a test's database from a cluster back to one server and spreads it again, each
+// twice, and calls check after every step. It wants so many tables to go each time.
+func ThereAndBack(tb testing.TB, database Database, migrations pg.Migrations, tables int, check func(step string)) {
+	tb.Helper()
+	spread := func() ([]string, error) { return pg.Distribute(tb.Context(), database.OwnerURL, migrations) }
+	gather := func() ([]string, error) { return pg.Gather(tb.Context(), database.OwnerURL) }
+	for _, step := range []struct {
+		name string
+		run  func() ([]string, error)
+		want int
+	}{{"again", spread, 0}, {"back", gather, tables}, {"back again", gather, 0}, {"and forth", spread, tables}} {
+		done, err := step.run()
+		if err != nil || len(done) != step.want {
+			tb.Fatalf("%s: %v, %v, want %d tables", step.name, done, err, step.want)
+		}
+		check(step.name)
+	}
 }
 
 // asNode is the statement with which a coordinator takes the server at an address for a node.

@@ -121,13 +121,9 @@ func TestStore_EachAsiento_keepsToThePeriodAcrossChunks(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)
 	const total = 2*asientoChunk + 3
-	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `
-			INSERT INTO bitacora (empresa_id, id, ocurrido_en, tipo, accion, actor)
-			SELECT $1, gen_random_uuid(), timestamptz '2020-01-01' + (n / 2) * interval '1 second', 'cambio', 'n', 'x'
-			FROM generate_series(0, $2::int - 1) n`, string(empresaA), total)
-		return err
-	}))
+	year := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	insertRows(t, store, year, time.Second, total/2+1) // two have each time, all but the last
+	insertRows(t, store, year, time.Second, total/2)
 	count := func(p bitacora.Periodo) int {
 		n := 0
 		must(t, store.EachAsiento(t.Context(), empresaA, bitacora.FiltroAsientos{Periodo: p}, func(chunk []bitacora.Asiento) error {
@@ -136,7 +132,6 @@ func TestStore_EachAsiento_keepsToThePeriodAcrossChunks(t *testing.T) {
 		}))
 		return n
 	}
-	year := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	if n := count(bitacora.Periodo{Desde: year, Hasta: year.AddDate(1, 0, 0)}); n != total {
 		t.Errorf("%d entries in the year, want %d", n, total)
 	}

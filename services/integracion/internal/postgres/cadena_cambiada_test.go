@@ -17,13 +17,15 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 )
 
+// entry is one that is sealed.
+const entry = `WHERE empresa_id = 'LAB010101AB1' AND accion = 'n3'`
+
 // Who can change the tables changes no entry that is sealed without being found out.
 func TestCadena_findsWhatWasChangedInTheDatabase(t *testing.T) {
 	t.Parallel()
-	const entry = `WHERE empresa_id = 'LAB010101AB1' AND accion = 'n3'`
 	for name, statement := range map[string]string{
 		"another text":     `UPDATE bitacora SET actor = 'otro' ` + entry,
-		"another time":     `UPDATE bitacora SET ocurrido_en = ocurrido_en + interval '1 microsecond' ` + entry,
+		"another time":     `UPDATE bitacora SET ocurrido_en = '2040-01-01T00:00:03.000001Z' ` + entry,
 		"other data":       `UPDATE bitacora SET datos = '{"n": 1}' ` + entry,
 		"missing":          `DELETE FROM bitacora ` + entry,
 		"another order":    `UPDATE bitacora_sellos SET asientos = asientos[2:] || asientos[1] WHERE primero = 2`,
@@ -32,32 +34,37 @@ func TestCadena_findsWhatWasChangedInTheDatabase(t *testing.T) {
 		"the last entry":   `DELETE FROM bitacora WHERE ocurrido_en >= '2041-01-01'`,
 		"never to be seen": `DELETE FROM bitacora_por_sellar`,
 		"gone before":      `DELETE FROM bitacora WHERE accion = 'sin_sellar'`,
-		"another's entry":  `UPDATE bitacora SET empresa_id = 'LAB020202CD2' ` + entry,
 		"another end":      `UPDATE bitacora_sellos SET hash = decode(repeat('00', 32), 'hex') WHERE primero = 2`,
 		"an earlier end":   `UPDATE bitacora_sellos SET hash = decode(repeat('00', 32), 'hex') WHERE primero = 1`,
-		"a swapped number": `UPDATE bitacora SET id = gen_random_uuid() ` + entry,
+		"a swapped number": `UPDATE bitacora SET id = '00000000-0000-4000-8000-000000000000' ` + entry,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db, database := pgtest.Open(t, Migrations)
-			store := NewStore(db, &queue{}, huellas)
-			must(t, store.RecordAsiento(t.Context(), bitacora.Asiento{EmpresaID: empresaA, Tipo: bitacora.AsientoCambio, Accion: "primero"}))
-			seal(t, store, empresaA)
-			insertRows(t, store, time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 6)
-			seal(t, store, empresaA)
-			insertRows(t, store, time.Date(2041, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 1)
-			seal(t, store, empresaA)
-			_, all, err := chain(t, store, empresaA, bitacora.Periodo{})
-			if err != nil || len(all) != 8 {
-				t.Fatalf("before: %d entries, %v", len(all), err)
-			}
-			must(t, store.RecordAsiento(t.Context(), bitacora.Asiento{EmpresaID: empresaA, Tipo: bitacora.AsientoCambio, Accion: "sin_sellar"}))
-			asOwner(t, database, statement)
-			_, _, err = chain(t, store, empresaA, bitacora.Periodo{})
-			if !errs.Is(err, errores.Conflicto) {
-				t.Errorf("after: %v, want it found", err)
-			}
+			wantFound(t, statement)
 		})
+	}
+}
+
+// wantFound has a statement change what was sealed, or is still to be.
+func wantFound(t *testing.T, statement string) {
+	t.Helper()
+	db, database := pgtest.Open(t, Migrations)
+	store := NewStore(db, &queue{}, huellas)
+	must(t, store.RecordAsiento(t.Context(), bitacora.Asiento{EmpresaID: empresaA, Tipo: bitacora.AsientoCambio, Accion: "primero"}))
+	seal(t, store, empresaA)
+	insertRows(t, store, time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 6)
+	seal(t, store, empresaA)
+	insertRows(t, store, time.Date(2041, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 1)
+	seal(t, store, empresaA)
+	_, all, err := chain(t, store, empresaA, bitacora.Periodo{})
+	if err != nil || len(all) != 8 {
+		t.Fatalf("before: %d entries, %v", len(all), err)
+	}
+	must(t, store.RecordAsiento(t.Context(), bitacora.Asiento{EmpresaID: empresaA, Tipo: bitacora.AsientoCambio, Accion: "sin_sellar"}))
+	asOwner(t, database, statement)
+	_, _, err = chain(t, store, empresaA, bitacora.Periodo{})
+	if !errs.Is(err, errores.Conflicto) {
+		t.Errorf("after: %v, want it found", err)
 	}
 }
 

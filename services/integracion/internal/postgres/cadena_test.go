@@ -132,16 +132,23 @@ func wantWhole(t *testing.T, chained []bitacora.Eslabon, written []bitacora.Asie
 	}
 }
 
-// insertRows adds entries at given times, in the way of any writer whatever.
+// insertRows adds entries at given times.
 func insertRows(t *testing.T, store *Store, from time.Time, step time.Duration, total int) {
 	t.Helper()
-	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `
-			INSERT INTO bitacora (empresa_id, id, ocurrido_en, tipo, accion, actor)
-			SELECT $1, gen_random_uuid(), $2::timestamptz + n * $3::interval, 'cambio', 'n' || n, 'x' FROM generate_series(0, $4::int - 1) n`,
-			string(empresaA), from, step, total)
-		return err
-	}))
+	var ids []uuid.UUID
+	var times []time.Time
+	var acciones []string
+	for n := range total {
+		ids, times = append(ids, uuid.New()), append(times, from.Add(time.Duration(n)*step))
+		acciones = append(acciones, fmt.Sprintf("n%d", n))
+	}
+	var batch pgx.Batch
+	batch.Queue(`
+		INSERT INTO bitacora (empresa_id, encolado, tipo, actor, id, ocurrido_en, accion)
+		VALUES ($1, true, 'cambio', 'x', unnest($2::uuid[]), unnest($3::timestamptz[]), unnest($4::text[]))`,
+		string(empresaA), ids, times, acciones)
+	batch.Queue(newPorSellar, string(empresaA), ids)
+	must(t, store.db.InEmpresa(t.Context(), empresaA, func(tx pgx.Tx) error { return tx.SendBatch(t.Context(), &batch).Close() }))
 }
 
 func TestCadena_periodsAcrossSellos(t *testing.T) {

@@ -51,7 +51,14 @@ func (q *queue) len() int {
 // newStore gives a store with two institutions.
 func newStore(t *testing.T) (*Store, *queue) {
 	t.Helper()
-	db, _ := pgtest.Open(t, Migrations)
+	store, q, _ := newStoreIn(t)
+	return store, q
+}
+
+// newStoreIn gives its database too.
+func newStoreIn(t *testing.T) (*Store, *queue, pgtest.Database) {
+	t.Helper()
+	db, database := pgtest.Open(t, Migrations)
 	q := &queue{}
 	store := NewStore(db, q, huellas)
 	for _, id := range []tenant.EmpresaID{empresaA, empresaB} {
@@ -60,7 +67,7 @@ func newStore(t *testing.T) (*Store, *queue) {
 			t.Fatal(err)
 		}
 	}
-	return store, q
+	return store, q, database
 }
 
 func solicitud(change func(*reportes.Solicitud)) reportes.Solicitud {

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
-	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -84,28 +83,15 @@ func TestGather(t *testing.T) {
 	if err != nil || id != 3 || revision != 3 {
 		t.Errorf("the last of three has id %d and revision %d, %v", id, revision, err)
 	}
-	for _, step := range []struct {
-		name string
-		run  func() ([]string, error)
-		want int
-	}{
-		{"again", func() ([]string, error) { return pg.Distribute(t.Context(), database.OwnerURL, Migrations) }, 0},
-		{"back", func() ([]string, error) { return pg.Gather(t.Context(), database.OwnerURL) }, 8},
-		{"back again", func() ([]string, error) { return pg.Gather(t.Context(), database.OwnerURL) }, 0},
-		{"and forth", func() ([]string, error) { return pg.Distribute(t.Context(), database.OwnerURL, Migrations) }, 8},
-	} {
-		done, err := step.run()
-		if err != nil || len(done) != step.want {
-			t.Fatalf("%s: %v, %v, want %d tables", step.name, done, err, step.want)
-		}
+	pgtest.ThereAndBack(t, database, Migrations, 8, func(step string) {
 		for empresa, want := range map[string]int{laboratorio: 1, "LAB020202CD2": 0} {
 			var seen int
 			err = db.InEmpresa(t.Context(), tenant.EmpresaID(empresa), func(tx pgx.Tx) error {
 				return tx.QueryRow(t.Context(), `SELECT count(*) FROM revisiones`).Scan(&seen)
 			})
 			if err != nil || seen != want {
-				t.Fatalf("%s: %s sees %d rows, %v, want %d", step.name, empresa, seen, err, want)
+				t.Fatalf("%s: %s sees %d rows, %v, want %d", step, empresa, seen, err, want)
 			}
 		}
-	}
+	})
 }

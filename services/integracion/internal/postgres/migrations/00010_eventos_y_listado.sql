@@ -20,6 +20,8 @@ DELETE FROM river_job WHERE kind IN ('process_evento', 'enqueue_forgotten_evento
 
 -- The id of a rejected event is free.
 DELETE FROM eventos WHERE estado = 'rechazado';
+-- A table that had an identity column, even a dropped one, is not brought back from a cluster.
+ALTER TABLE eventos ALTER COLUMN secuencia DROP IDENTITY;
 ALTER TABLE eventos
     DROP COLUMN secuencia,
     DROP COLUMN key_id,
