@@ -87,9 +87,9 @@ backup-check: ## back a system up under load, lose its databases, restore them (
 	go test -race -tags backup -timeout 10m -count 1 ./gateway/e2e/backup
 
 .PHONY: citus-check
-citus-check: ## a cluster of Citus: its nodes, where each statement of one institution goes, sweeps, there and back; the last lines are figures (needs Citus)
-	go run ./deploy/local con-citus -- go test -tags citus -count 1 -timeout 20m -p 1 -parallel 1 ./deploy/local/pgcluster ./services/registros/internal/postgres \
-		-run '^(TestStartCitus|TestPlans_ofOneInstitutionGoToOneWorker|TestGather|TestRule.*|TestRowLevelSecurity.*|TestStore_(Purge|EnqueueForgotten|SearchForgotten).*)$$'
+citus-check: ## a cluster of Citus: its nodes, and all storage tests of both services on it; the last lines are figures (needs Citus)
+	go test -tags citus -count 1 -run TestStartCitus ./deploy/local/pgcluster
+	go run ./deploy/local con-citus -- go test -tags citus -count 1 -short -timeout 30m -p 1 -parallel 2 ./services/integracion/internal/postgres ./services/registros/internal/postgres
 	go test -tags citus -count 1 -timeout 30m -run '^TestCluster$$' -v ./gateway/e2e/bench
 
 .PHONY: conformance

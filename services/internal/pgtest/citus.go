@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -137,4 +138,36 @@ func run(ctx context.Context, address string, statements ...string) error {
 		}
 	}
 	return nil
+}
+
+// WaitForLock waits until a transaction waits for another in the test's database, on whichever server.
+func (d Database) WaitForLock(tb testing.TB) {
+	tb.Helper()
+	var conns []*pgx.Conn
+	parsed, err := pgx.ParseConfig(d.AdminURL)
+	for _, node := range append(workers(), d.AdminURL) {
+		if err == nil {
+			var conn *pgx.Conn
+			conn, err = pgx.Connect(tb.Context(), withUser(tb, node, parsed.Database, nil))
+			conns = append(conns, conn)
+		}
+	}
+	if err != nil {
+		tb.Fatalf("look for locks: %v", err)
+	}
+	waiting := 0
+	for waiting == 0 {
+		for _, conn := range conns {
+			var here int
+			err = errors.Join(err, conn.QueryRow(tb.Context(),
+				`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&here))
+			waiting += here
+		}
+		if err != nil {
+			tb.Fatalf("look for locks: %v", err)
+		}
+	}
+	for _, conn := range conns {
+		_ = conn.Close(context.Background())
+	}
 }

@@ -61,7 +61,7 @@ func TestStore_eventosAreNotKeptUnlessSaved(t *testing.T) {
 // Of two deliveries at once the second waits for the first, whatever becomes of it.
 func TestStore_aSecondEventoWaitsForTheFirst(t *testing.T) {
 	t.Parallel()
-	store, _ := newStore(t)
+	store, _, database := newStoreIn(t)
 	for n, outcome := range []error{nil, errors.New("not saved")} {
 		e := newEvento(fmt.Sprintf("e-%d", n), "x")
 		saving, goOn := make(chan struct{}), make(chan struct{})
@@ -78,22 +78,9 @@ func TestStore_aSecondEventoWaitsForTheFirst(t *testing.T) {
 		})
 		<-saving
 		both.Go(func() { accept(t, store, e, outcome != nil, e) })
-		waitForLock(t, store)
+		database.WaitForLock(t)
 		close(goOn)
 		both.Wait()
-	}
-}
-
-// waitForLock waits until a transaction waits for another.
-func waitForLock(t *testing.T, store *Store) {
-	t.Helper()
-	for {
-		var waiting int
-		must(t, store.db.Pool().QueryRow(t.Context(),
-			`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting))
-		if waiting > 0 {
-			return
-		}
 	}
 }
 

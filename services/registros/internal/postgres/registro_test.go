@@ -113,7 +113,7 @@ func TestStore_SaveLote_passesByWhatIsUnchanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = tx.Exec(t.Context(), `SELECT FROM registros FOR UPDATE`)
+	_, err = tx.Exec(t.Context(), `SELECT FROM registros WHERE empresa_id = $1 FOR UPDATE`, string(empresaUno))
 	if err != nil {
 		t.Fatal(err)
 	}
