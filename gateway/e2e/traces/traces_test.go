@@ -29,7 +29,7 @@ const (
 // without records.
 var untilTheOpening = []string{
 	"gateway POST /i/{id_empresa}/activar-reporte", "gateway " + activateReporte,
-	"integracion " + activateReporte, "integracion sync_caso", "integracion " + openCaso,
+	"integracion " + activateReporte, "integracion sync_casos", "integracion " + openCaso,
 	"registros " + openCaso,
 }
 

@@ -149,7 +149,7 @@ func TestDeactivate_answersWithoutRegistros(t *testing.T) {
 		s := start(t, integraciontest.Options{RegistrosTarget: target})
 		s.activate(t, empresaA)
 		s.deactivate(t, empresaA)
-		if waiting := count(t, s.Servicio, `river_job WHERE kind = 'sync_caso' AND finalized_at IS NULL`); waiting == 0 {
+		if waiting := count(t, s.Servicio, `river_job WHERE kind = 'sync_casos' AND finalized_at IS NULL`); waiting == 0 {
 			t.Errorf("%s: no job closes the caso", name)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
@@ -15,6 +16,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
 const (
@@ -45,7 +47,7 @@ type Parts struct {
 // NewWorkers registers all jobs of integracion.
 func NewWorkers(parts Parts) *jobs.Workers {
 	workers := jobs.NewWorkers()
-	jobs.Add(workers, &syncCasoWorker{sincronia: parts.Sincronia})
+	jobs.Add(workers, &syncCasosWorker{sincronia: parts.Sincronia})
 	jobs.AddSweep(workers, "enqueue_forgotten_reportes", forgottenReportesEvery, forgotten{store: parts.Store, sincronia: parts.Sincronia}.tell)
 	jobs.AddSweep(workers, "forget_logins", forgetEvery, loginForgetter{store: parts.Store, ventana: parts.Ventana}.forget)
 	jobs.AddSweep(workers, "seal_bitacora", sealEvery, sealer{store: parts.Store}.seal)
@@ -57,14 +59,26 @@ func NewWorkers(parts Parts) *jobs.Workers {
 	return workers
 }
 
-type syncCasoWorker struct {
-	river.WorkerDefaults[postgres.SyncCasoArgs]
+// syncsAtOnce is how many Reportes of one job registros is told at the same time; it does together
+// what comes together.
+const syncsAtOnce = 10
+
+type syncCasosWorker struct {
+	river.WorkerDefaults[postgres.SyncCasosArgs]
 	sincronia *reportes.Sincronia
 }
 
-// Work tells registros. That registros is away is no failure: it costs a pause.
-func (w *syncCasoWorker) Work(ctx context.Context, job *river.Job[postgres.SyncCasoArgs]) error {
-	err := w.sincronia.SyncCaso(ctx, job.Args.EmpresaID, job.Args.Fila)
+// Work tells registros. That registros is away is no failure: it costs a pause. If one is not
+// taken, all are told again, which changes nothing for the others.
+func (w *syncCasosWorker) Work(ctx context.Context, job *river.Job[postgres.SyncCasosArgs]) error {
+	var telling errgroup.Group
+	telling.SetLimit(syncsAtOnce)
+	for _, each := range job.Args.Reportes {
+		telling.Go(func() error {
+			return w.sincronia.SyncCaso(tracing.WithParent(ctx, each.Traceparent), job.Args.EmpresaID, each.Fila)
+		})
+	}
+	err := telling.Wait()
 	if errs.Away(err) {
 		return river.JobSnooze(unreachablePause)
 	}

@@ -125,11 +125,11 @@ func TestStore_EnqueueReportes_manyAtOnce(t *testing.T) {
 	store.queue = &RiverQueue{Client: client}
 	count, err := store.EnqueueReportes(t.Context())
 	must(t, err)
-	var enqueued, distinct int
+	var enqueued, distinct, most int
 	must(t, store.db.Pool().QueryRow(t.Context(),
-		`SELECT count(*), count(DISTINCT args->>'reporte_fila') FROM river_job WHERE kind = 'sync_caso'`).Scan(&enqueued, &distinct))
-	if count != 2*each || enqueued != 2*each || distinct != 2*each {
-		t.Errorf("%d told of, %d jobs for %d reportes; want %d", count, enqueued, distinct, 2*each)
+		`SELECT count(*), count(DISTINCT r->>'fila'), max(jsonb_array_length(args->'reportes')) FROM river_job, jsonb_array_elements(args->'reportes') r WHERE kind = 'sync_casos'`).Scan(&enqueued, &distinct, &most))
+	if count != 2*each || enqueued != 2*each || distinct != 2*each || most != syncMost {
+		t.Errorf("%d told of, %d in jobs, of %d reportes, at most %d a job; want %d, at most %d", count, enqueued, distinct, most, 2*each, syncMost)
 	}
 }
 

@@ -12,15 +12,24 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// SyncCasoArgs asks to tell registros how a Reporte stands. Running it twice, or two at
-// once, is harmless, so it is not unique.
-type SyncCasoArgs struct {
+// SyncCasosArgs asks to tell registros how Reportes of an institution stand. Running it twice,
+// or two at once, is harmless, so it is not unique.
+type SyncCasosArgs struct {
 	EmpresaID tenant.EmpresaID `json:"empresa_id"`
-	Fila      uuid.UUID        `json:"reporte_fila"`
+	Reportes  []SyncReporte    `json:"reportes"`
+}
+
+// SyncReporte is one of them, and the trace that it belongs to; "": the job's.
+type SyncReporte struct {
+	Fila        uuid.UUID `json:"fila"`
+	Traceparent string    `json:"traceparent,omitempty"`
 }
 
 // Kind names the job.
-func (SyncCasoArgs) Kind() string { return "sync_caso" }
+func (SyncCasosArgs) Kind() string { return "sync_casos" }
+
+// syncMost bounds a job: one that has to run again does all of it again.
+const syncMost = 50
 
 // ResyncArgs asks to compare an institution's Reportes with the platform's list.
 type ResyncArgs struct {
@@ -58,21 +67,40 @@ type Sync struct {
 	Traceparent string
 }
 
-// SyncCasos implements [Queue].
+// SyncCasos implements [Queue]. Those of an institution that come in a row share jobs: to store,
+// take and end one costs more than what it asks for.
 func (q *RiverQueue) SyncCasos(ctx context.Context, tx pgx.Tx, syncs []Sync) error {
-	if len(syncs) == 0 {
-		return nil
+	var params []river.InsertManyParams
+	for len(syncs) > 0 {
+		empresa := syncs[0].EmpresaID
+		n := 1
+		for n < min(len(syncs), syncMost) && syncs[n].EmpresaID == empresa {
+			n++
+		}
+		params = append(params, syncJob(empresa, syncs[:n]))
+		syncs = syncs[n:]
 	}
-	params := make([]river.InsertManyParams, len(syncs))
-	for n, sync := range syncs {
-		params[n].Args = SyncCasoArgs{EmpresaID: sync.EmpresaID, Fila: sync.Fila}
-		params[n].InsertOpts = &river.InsertOpts{Metadata: jobs.InTrace(sync.Traceparent)}
+	if len(params) == 0 {
+		return nil
 	}
 	_, err := q.Client.InsertManyTx(ctx, tx, params)
 	if err != nil {
 		return fmt.Errorf("enqueue sync of casos: %w", err)
 	}
 	return nil
+}
+
+// syncJob belongs to the trace of a Reporte that it is for alone.
+func syncJob(empresa tenant.EmpresaID, syncs []Sync) river.InsertManyParams {
+	args := SyncCasosArgs{EmpresaID: empresa, Reportes: make([]SyncReporte, len(syncs))}
+	for n, sync := range syncs {
+		args.Reportes[n] = SyncReporte{Fila: sync.Fila, Traceparent: sync.Traceparent}
+	}
+	options := river.InsertOpts{}
+	if len(syncs) == 1 {
+		options.Metadata, args.Reportes[0].Traceparent = jobs.InTrace(syncs[0].Traceparent), ""
+	}
+	return river.InsertManyParams{Args: args, InsertOpts: &options}
 }
 
 // Resync asks for the comparison of these institutions, and tells which of them have
