@@ -43,12 +43,13 @@ const eachConservado = `
 
 // EachConservado hands over what is kept of a selection as EachCasos does, the newest event first.
 func (s *Store) EachConservado(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion, yield func([]registros.RegistroConservado) error) error {
-	return eachChunk(ctx, s.primary(empresa), func(tx pgx.Tx, last *registros.RegistroConservado) (pgx.Rows, error) {
-		if last == nil {
-			last = new(registros.RegistroConservado)
-		}
+	var last registros.RegistroConservado
+	return eachChunk(ctx, s.primary(empresa), func(tx pgx.Tx) (pgx.Rows, error) {
 		return tx.Query(ctx, eachConservado, string(empresa), sel.CURP, string(sel.Folio), pg.Date(last.FechaEvento), last.ID, chunkRows)
-	}, scanConservado, yield)
+	}, scanConservado, func(chunk []registros.RegistroConservado) error {
+		last = chunk[len(chunk)-1]
+		return yield(chunk)
+	})
 }
 
 func scanConservado(row pgx.CollectableRow) (registros.RegistroConservado, error) {

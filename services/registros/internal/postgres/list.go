@@ -1,12 +1,10 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -62,9 +60,9 @@ func (s *Store) readRevision(ctx context.Context, empresa tenant.EmpresaID) (str
 }
 
 // EachCasos hands over all Casos of an institution as of a revision or later, newest first,
-// in chunks, with what it shows of each. The next chunk is read while yield runs, and then no
-// connection is held, so a slow reader costs the database nothing. Memory does not grow with
-// the list: chunks are reused, and yield must not keep them.
+// in chunks, with what the list shows of each. No connection is held while yield runs, so a
+// slow reader costs the database nothing. Memory does not grow with the list: chunks are
+// reused, and yield must not keep them.
 func (s *Store) EachCasos(ctx context.Context, empresa tenant.EmpresaID, revision string, yield func([]registros.Caso) error) error {
 	return eachPage(ctx, s.listReader(empresa, revision), empresa, newest, pageOfCasos, nil,
 		scanListado, func(c registros.Caso) uuid.UUID { return c.ID }, yield)
@@ -114,20 +112,20 @@ func (s *Store) primary(empresa tenant.EmpresaID) reader {
 // eachPage reads chunk after chunk, each from the last one's last id on. The query's first
 // three arguments are the Empresa, that id and the size of a chunk; args follow.
 func eachPage[T any](ctx context.Context, read reader, empresa tenant.EmpresaID, from uuid.UUID, query string, args []any, scan pgx.RowToFunc[T], idOf func(T) uuid.UUID, yield func([]T) error) error {
-	return eachChunk(ctx, read, func(tx pgx.Tx, last *T) (pgx.Rows, error) {
-		if last != nil {
-			from = idOf(*last)
-		}
+	return eachChunk(ctx, read, func(tx pgx.Tx) (pgx.Rows, error) {
 		return tx.Query(ctx, query, append([]any{string(empresa), from, chunkRows}, args...)...)
-	}, scan, yield)
+	}, scan, func(chunk []T) error {
+		from = idOf(chunk[len(chunk)-1])
+		return yield(chunk)
+	})
 }
 
-// eachChunk reads chunk after chunk, each while the one before is yielded. next is to go on
-// behind the last row of that one; nil begins.
-func eachChunk[T any](ctx context.Context, read reader, next func(tx pgx.Tx, last *T) (pgx.Rows, error), scan pgx.RowToFunc[T], yield func([]T) error) error {
-	fill := func(chunk []T, last *T) ([]T, error) {
+// eachChunk reads chunk after chunk: next is to go on behind the last one that was yielded.
+func eachChunk[T any](ctx context.Context, read reader, next func(tx pgx.Tx) (pgx.Rows, error), scan pgx.RowToFunc[T], yield func([]T) error) error {
+	chunk := make([]T, 0, chunkRows)
+	for {
 		err := read(ctx, func(tx pgx.Tx) error {
-			rows, err := next(tx, last)
+			rows, err := next(tx)
 			if err != nil {
 				return err
 			}
@@ -135,24 +133,19 @@ func eachChunk[T any](ctx context.Context, read reader, next func(tx pgx.Tx, las
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("read list: %w", err)
+			return fmt.Errorf("read list: %w", err)
 		}
-		return chunk, nil
-	}
-	chunk, err := fill(make([]T, 0, chunkRows), nil)
-	for spare := make([]T, 0, chunkRows); err == nil && len(chunk) > 0; {
-		var following []T
-		var failure error
-		var ahead sync.WaitGroup
-		if len(chunk) == chunkRows {
-			ahead.Go(func() { following, failure = fill(spare, &chunk[chunkRows-1]) })
+		if len(chunk) == 0 {
+			return nil
 		}
 		err = yield(chunk)
-		ahead.Wait()
-		err = cmp.Or(err, failure)
-		chunk, spare = following, chunk
+		if err != nil {
+			return err
+		}
+		if len(chunk) < chunkRows {
+			return nil
+		}
 	}
-	return err
 }
 
 // scanListado reads what the list shows of a Caso.

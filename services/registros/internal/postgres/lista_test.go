@@ -46,7 +46,7 @@ func TestStore_aListIsWholeAndNewestFirst(t *testing.T) {
 	}
 }
 
-// What is read ahead outlives nobody who has stopped reading.
+// Nothing is read for whoever has stopped reading, and no connection held.
 func TestStore_aListEndsWithItsReader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
