@@ -51,8 +51,12 @@ func (m method) describePath(from *source, path string) error {
 }
 
 func (m method) describe(from *source, path string, generated *openapi3.Operation) (*openapi3.Operation, error) {
+	parameters, err := m.parameters(from, path, generated)
+	if err != nil {
+		return nil, err
+	}
 	made := &openapi3.Operation{
-		Tags: []string{m.GetEtiqueta()}, OperationID: m.name(), Security: m.security(), Parameters: m.parameters(from, path, generated),
+		Tags: []string{m.GetEtiqueta()}, OperationID: m.name(), Security: m.security(), Parameters: parameters,
 	}
 	made.Summary, made.Description = headline(comment(generated.Summary + "\n\n" + generated.Description))
 	if isInstitutionAddress(path) {
@@ -60,7 +64,6 @@ func (m method) describe(from *source, path string, generated *openapi3.Operatio
 		made.Summary += " (dirección única)"
 		made.Description = paragraphs(made.Description, "Es la misma función que en la raíz, bajo la dirección única y estable de una institución.")
 	}
-	var err error
 	made.RequestBody, err = m.requestBody(from, generated)
 	if err != nil {
 		return nil, err
@@ -79,7 +82,7 @@ func isInstitutionAddress(path string) bool { return strings.HasPrefix(path, "/i
 
 // parameters keeps the path's, and adds headers. The plugin takes every other field of a request
 // for a query parameter; such are the filters of operators alone.
-func (m method) parameters(from *source, path string, generated *openapi3.Operation) openapi3.Parameters {
+func (m method) parameters(from *source, path string, generated *openapi3.Operation) (openapi3.Parameters, error) {
 	var names []string
 	var kept openapi3.Parameters
 	for _, parameter := range generated.Parameters {
@@ -98,9 +101,13 @@ func (m method) parameters(from *source, path string, generated *openapi3.Operat
 		names = append(names, "If-None-Match")
 	}
 	for _, name := range names {
-		kept = append(kept, from.edge.Components.Parameters[name])
+		known := from.edge.Components.Parameters[name]
+		if known == nil {
+			return nil, fmt.Errorf("%s: edge.json has no parameter %s", path, name)
+		}
+		kept = append(kept, known)
 	}
-	return kept
+	return kept, nil
 }
 
 func (m method) requestBody(from *source, generated *openapi3.Operation) (*openapi3.RequestBodyRef, error) {

@@ -44,9 +44,6 @@ func TestHuella_everyField(t *testing.T) {
 		}
 		seen[huella] = campo
 	})
-	if len(seen) != 28 { // 13 fields, two addresses of 7, and the empty record
-		t.Errorf("%d contents were compared", len(seen))
-	}
 }
 
 // eachField sets each field of a record in turn, calls visit, and clears it.

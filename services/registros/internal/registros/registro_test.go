@@ -1,6 +1,9 @@
 package registros
 
 import (
+	"reflect"
+	"testing"
+
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
@@ -49,6 +52,21 @@ func newEntradaCompleta(changes ...func(*Entrada)) Entrada {
 		change(&e)
 	}
 	return e
+}
+
+// What these tests call complete has every field, one that is new too, on the way out and back.
+func TestNewEntradaCompleta(t *testing.T) {
+	t.Parallel()
+	completa := newEntradaCompleta()
+	r, _ := validateOne(0, &completa, hoy)
+	for name, entrada := range map[string]Entrada{"made": completa, "validated and written again": entradaOf(&r)} {
+		v := reflect.ValueOf(entrada)
+		for i := range v.NumField() {
+			if v.Type().Field(i).Type != reflect.TypeFor[[]Ilegible]() && v.Field(i).IsZero() {
+				t.Errorf("%s: %s is empty", name, v.Type().Field(i).Name)
+			}
+		}
+	}
 }
 
 // entradaOf writes a Registro as an institution would send it.
