@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // workers are the addresses of the servers among which the one at TEST_DATABASE_URL spreads a
@@ -112,6 +113,35 @@ func ThereAndBack(tb testing.TB, database Database, migrations pg.Migrations, ta
 			tb.Fatalf("%s: %v, %v, want %d tables", step.name, done, err, step.want)
 		}
 		check(step.name)
+	}
+}
+
+// LoseOthers takes away, as if they had been killed, the workers of a test's database on which an
+// institution has no row.
+func (d Database) LoseOthers(tb testing.TB, empresa tenant.EmpresaID) {
+	tb.Helper()
+	conn, err := pgx.Connect(tb.Context(), d.AdminURL)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	var port string
+	err = conn.QueryRow(tb.Context(), `
+		SELECT nodeport::text FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
+		WHERE shardid = get_shard_id_for_distribution_column('revisiones', $1::text)`, string(empresa)).Scan(&port)
+	lost := 0
+	for _, worker := range workers() {
+		var address *url.URL
+		if err == nil {
+			address, err = url.Parse(worker)
+		}
+		if err == nil && address.Port() != port {
+			lost++
+			err = run(tb.Context(), worker, empty(conn.Config().Database)...)
+		}
+	}
+	if err != nil || lost != len(workers())-1 {
+		tb.Fatalf("%d of %d workers are away, %v", lost, len(workers()), err)
 	}
 }
 

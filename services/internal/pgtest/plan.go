@@ -3,12 +3,15 @@ package pgtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -59,6 +62,7 @@ func Explain(tb testing.TB, db *pg.DB, empresa tenant.EmpresaID, statement strin
 
 // WantOneWorker plans a statement of an institution in a cluster, where it has to go to one worker.
 // It does not run it: Citus explains no run of an INSERT that selects what it returns, and dies of some.
+// A plan does not tell all of whom Citus asks: see WantWithoutOthers.
 func WantOneWorker(tb testing.TB, db *pg.DB, empresa tenant.EmpresaID, statement string, args ...any) {
 	tb.Helper()
 	run := func(ctx context.Context, fn func(tx pgx.Tx) error) error { return db.InEmpresa(ctx, empresa, fn) }
@@ -70,6 +74,29 @@ func WantOneWorker(tb testing.TB, db *pg.DB, empresa tenant.EmpresaID, statement
 	}
 	if len(tasks) == 0 || slices.Max(tasks) > 1 {
 		tb.Errorf("it goes to %v parts of the cluster, want one: %s", tasks, statement)
+	}
+}
+
+// integrityViolation is the class of what constraints refuse.
+const integrityViolation = "23"
+
+// errUndo ends a transaction that is to leave nothing.
+var errUndo = errors.New("undo")
+
+// WantWithoutOthers runs a statement of an institution while the other workers are away, see
+// [Database.LoseOthers], and undoes it. If a constraint refuses it, its own worker was asked.
+func WantWithoutOthers(tb testing.TB, db *pg.DB, empresa tenant.EmpresaID, statement string, args ...any) {
+	tb.Helper()
+	err := db.InEmpresa(tb.Context(), empresa, func(tx pgx.Tx) error {
+		_, err := tx.Exec(tb.Context(), statement, args...)
+		if err != nil {
+			return err
+		}
+		return errUndo
+	})
+	refused, asked := errors.AsType[*pgconn.PgError](err)
+	if !errors.Is(err, errUndo) && !(asked && strings.HasPrefix(refused.Code, integrityViolation)) {
+		tb.Errorf("while another worker is away: %v: %s", err, statement)
 	}
 }
 

@@ -21,6 +21,17 @@ import (
 // of them is in plan_test.go, where every one goes to one worker.
 var spread = []string{"avisos", "bitacora", "bitacora_por_sellar", "bitacora_sellos", "envio_intentos", "envios", "eventos", "reportes", "revisiones"}
 
+// What runs often for an institution runs while workers are away on which it has nothing.
+func TestPlans_withoutOtherWorkers(t *testing.T) {
+	db, database := pgtest.Open(t, Migrations)
+	database.LoseOthers(t, empresaA)
+	for _, often := range whatRunsOften() {
+		if often.args[0] == string(empresaA) {
+			t.Run(often.name, func(t *testing.T) { pgtest.WantWithoutOthers(t, db, empresaA, often.statement, often.args...) })
+		}
+	}
+}
+
 // rowsOf reads all that an institution has, as a hash for each table.
 func rowsOf(t *testing.T, store *Store, empresa tenant.EmpresaID) map[string]string {
 	t.Helper()

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -105,16 +106,15 @@ SELECT c.* FROM unnest($2::text[], $3::int[]) AS r (id, numero), LATERAL (
 // openOrComplete opens the Casos that are not there, and completes the others, those among
 // them that were opened meanwhile.
 func (s *Store) openOrComplete(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, due []*Apertura) error {
-	err := lockApertura(ctx, tx, empresa)
+	var last pgx.Batch
+	err := s.insertCasos(ctx, tx, empresa, due, &last)
 	if err != nil {
 		return err
 	}
-	changed, err := s.insertCasos(ctx, tx, empresa, due)
-	if err != nil {
-		return err
-	}
+	var changed bool
 	for _, a := range due {
 		if a.opened {
+			changed = true
 			continue
 		}
 		caso, _, err := findCaso(ctx, tx, empresa, a.reporte.ID, a.reporte.Ciclo, "FOR UPDATE")
@@ -127,95 +127,156 @@ func (s *Store) openOrComplete(ctx context.Context, tx pgx.Tx, empresa tenant.Em
 		}
 		a.Caso, changed = caso.ID, changed || completed
 	}
-	if !changed {
-		return nil
+	if changed {
+		last.Queue(nextRevision, string(empresa))
 	}
-	return bumpRevision(ctx, tx, empresa)
+	err = tx.SendBatch(ctx, &last).Close()
+	if err != nil {
+		return fmt.Errorf("note opening of casos: %w", err)
+	}
+	return nil
 }
 
-// openCaso inserts Casos, but for those that were opened meanwhile. Of a person of whom there
-// is no Registro nothing can be found, and the search is over before it began: while the
-// opening is locked none is written, so the look at registros_persona_idx is as good as the
-// search's own later on. With LIMIT it is that index which is looked at, each time, whatever is
-// known of the table. The corte is numbered apart, see mergeOf. What was searched is noted as ever.
-const openCaso = `
-WITH nuevo AS (
-	SELECT n.*, CASE WHEN (SELECT true FROM registros WHERE empresa_id = $1 AND curp = n.curp LIMIT 1) IS NULL THEN now() END AS nadie
-	FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::jsonb[], $7::timestamptz[], $8::date[], $9::date[], $10::date[],
-			$11::date[], $12::uuid[], $13::uuid[])
-		AS n (id, reporte_id, ciclo, curp, persona, activado_en, desaparicion, desde, hasta, continua, basicos_id, historica_id)
-), numerado AS MATERIALIZED (
-	SELECT unnest($2::uuid[]) AS id, nextval('registros_revision_seq') AS corte
-), abierto AS (
-	INSERT INTO casos (empresa_id, id, reporte_id, ciclo, curp, persona, activado_en,
-		fecha_desaparicion, historica_desde, historica_hasta, continua_desde, corte,
-		basicos_en, historica_en, buscado_en)
-	SELECT $1, id, reporte_id, ciclo, curp, persona, activado_en, desaparicion, desde, hasta, continua, corte,
-		nadie, CASE WHEN desde IS NOT NULL THEN nadie END, nadie
-	FROM nuevo JOIN numerado USING (id)
-	ON CONFLICT ON CONSTRAINT casos_reporte_key DO NOTHING
-	RETURNING id, buscado_en IS NOT NULL AS buscado, historica_en IS NOT NULL AS historica
-), notadas AS (
-	INSERT INTO busquedas (empresa_id, id, caso_id, fase, registros, coincidencias)
-	SELECT $1, b.id, a.id, b.fase, 0, 0
-	FROM abierto a JOIN nuevo n USING (id), LATERAL (VALUES (n.basicos_id, 1), (n.historica_id, 2)) AS b (id, fase)
-	WHERE a.buscado AND (b.fase = 1 OR a.historica)
-	RETURNING id
-)
-SELECT id, buscado FROM abierto`
+// Casos are opened by statements that in a cluster each go whole to the worker which has the
+// institution; one that does it all would be told to every worker, and fail while one is away.
+const (
+	drawCortes = `SELECT nextval('registros_revision_seq') FROM generate_series(1, $1)`
 
-// insertCasos opens those that are not there, and asks for what follows.
-func (s *Store) insertCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, due []*Apertura) (opened bool, err error) {
+	// findNadie gives the persons, by their place from 1, of whom there is no Registro. Nothing
+	// can be found of them, and their search is over before it began: while the opening is locked
+	// none is written, so the look at registros_persona_idx is as good as the search's own later
+	// on. With LIMIT it is that index which is looked at, each time, whatever is known of the table.
+	findNadie = `
+SELECT p.n, now() FROM unnest($2::text[]) WITH ORDINALITY AS p (curp, n)
+WHERE (SELECT true FROM registros WHERE empresa_id = $1 AND curp = p.curp LIMIT 1) IS NULL`
+
+	// newCasos inserts Casos, but for those that were opened meanwhile.
+	newCasos = `
+INSERT INTO casos (empresa_id, id, reporte_id, ciclo, curp, persona, activado_en, fecha_desaparicion,
+	historica_desde, historica_hasta, continua_desde, corte, basicos_en, historica_en, buscado_en)
+VALUES ($1, unnest($2::uuid[]), unnest($3::text[]), unnest($4::int[]), unnest($5::text[]), unnest($6::jsonb[]), unnest($7::timestamptz[]), unnest($8::date[]),
+	unnest($9::date[]), unnest($10::date[]), unnest($11::date[]), unnest($12::bigint[]), unnest($13::timestamptz[]), unnest($14::timestamptz[]), unnest($13::timestamptz[]))
+ON CONFLICT ON CONSTRAINT casos_reporte_key DO NOTHING
+RETURNING id`
+
+	// newBusquedas notes what was searched, as ever.
+	newBusquedas = `
+INSERT INTO busquedas (empresa_id, id, caso_id, fase, registros, coincidencias)
+VALUES ($1, unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::smallint[]), 0, 0)`
+)
+
+// insertCasos opens those that are not there, and asks for what follows; what was searched of
+// them goes into last. The opening is locked when it returns.
+func (s *Store) insertCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, due []*Apertura, last *pgx.Batch) error {
 	var nuevos casosNuevos
-	byID := map[registros.CasoID]*Apertura{}
+	var nuevas []*Apertura
 	for _, a := range due {
 		if a.Caso == uuid.Nil {
-			byID[nuevos.add(&a.reporte)] = a
+			nuevos.add(&a.reporte)
+			nuevas = append(nuevas, a)
 		}
 	}
-	if len(byID) == 0 {
-		return false, nil
+	err := nuevos.lockAndLook(ctx, tx, empresa)
+	if err != nil || len(nuevas) == 0 {
+		return err
 	}
-	rows, err := tx.Query(ctx, openCaso, append([]any{string(empresa)}, nuevos.columns()...)...)
+	places, err := nuevos.insert(ctx, tx, empresa)
 	if err != nil {
-		return false, fmt.Errorf("insert casos: %w", err)
+		return err
 	}
-	var id registros.CasoID
-	var buscado bool
-	var abiertos []*Apertura
-	_, err = pgx.ForEachRow(rows, []any{&id, &buscado}, func() error {
-		a := byID[id]
-		a.Caso, a.Buscado, a.opened = id, buscado, true
-		abiertos = append(abiertos, a)
-		return nil
-	})
-	if err != nil {
-		return false, fmt.Errorf("insert casos: %w", err)
+	abiertos := make([]*Apertura, len(places))
+	for n, place := range places {
+		a := nuevas[place]
+		a.Caso, a.Buscado, a.opened = nuevos.ids[place], nuevos.basicos[place] != nil, true
+		abiertos[n] = a
 	}
-	return len(abiertos) > 0, s.queue.FollowAperturas(ctx, tx, empresa, abiertos)
+	nuevos.queueBusquedas(last, empresa, places)
+	return s.queue.FollowAperturas(ctx, tx, empresa, abiertos)
 }
 
 // casosNuevos are the columns of Casos that are opened.
 type casosNuevos struct {
-	ids, basicos, historicas                []uuid.UUID
+	ids                                     []uuid.UUID
 	reportes, curps                         []string
 	ciclos                                  []int
 	personas                                []manual.Persona
 	activados                               []time.Time
 	desapariciones, desde, hasta, continuas []*time.Time
+	cortes                                  []int64
+	// basicos and historicas are when their phases were over, if they are before they began.
+	basicos, historicas []*time.Time
 }
 
-func (c *casosNuevos) add(r *registros.Reporte) registros.CasoID {
-	id, v := pg.NewID(), r.Ventana()
-	c.ids, c.basicos, c.historicas = append(c.ids, id), append(c.basicos, pg.NewID()), append(c.historicas, pg.NewID())
-	c.reportes, c.ciclos, c.activados = append(c.reportes, r.ID), append(c.ciclos, r.Ciclo), append(c.activados, r.ActivadoEn)
+func (c *casosNuevos) add(r *registros.Reporte) {
+	v := r.Ventana()
+	c.ids, c.reportes, c.ciclos, c.activados = append(c.ids, pg.NewID()), append(c.reportes, r.ID), append(c.ciclos, r.Ciclo), append(c.activados, r.ActivadoEn)
 	c.curps, c.personas = append(c.curps, r.Persona.CURP), append(c.personas, r.Persona)
 	c.desapariciones, c.continuas = append(c.desapariciones, pg.Date(r.FechaDesaparicion)), append(c.continuas, pg.Date(v.ContinuaDesde))
 	c.desde, c.hasta = append(c.desde, pg.Date(v.HistoricaDesde)), append(c.hasta, pg.Date(v.HistoricaHasta))
-	return id
 }
 
-// columns are the arguments of openCaso from $2 on.
-func (c *casosNuevos) columns() []any {
-	return []any{c.ids, c.reportes, c.ciclos, c.curps, c.personas, c.activados, c.desapariciones, c.desde, c.hasta, c.continuas, c.basicos, c.historicas}
+// lockAndLook locks the opening; then it numbers the Casos and sees of whom there is no Registro.
+func (c *casosNuevos) lockAndLook(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {
+	c.basicos, c.historicas = make([]*time.Time, len(c.ids)), make([]*time.Time, len(c.ids))
+	var batch pgx.Batch
+	batch.Queue(soleLock, string(empresa))
+	if len(c.ids) > 0 {
+		batch.Queue(drawCortes, len(c.ids)).Query(func(rows pgx.Rows) (err error) {
+			c.cortes, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+			return err
+		})
+		batch.Queue(findNadie, string(empresa), c.curps).Query(c.scanNadie)
+	}
+	err := tx.SendBatch(ctx, &batch).Close()
+	if err != nil {
+		return fmt.Errorf("lock opening of casos: %w", err)
+	}
+	return nil
+}
+
+func (c *casosNuevos) scanNadie(rows pgx.Rows) error {
+	var n int
+	var now time.Time
+	_, err := pgx.ForEachRow(rows, []any{&n, &now}, func() error {
+		c.basicos[n-1] = new(now)
+		if c.desde[n-1] != nil {
+			c.historicas[n-1] = new(now)
+		}
+		return nil
+	})
+	return err
+}
+
+// insert gives the places of those that were inserted.
+func (c *casosNuevos) insert(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (places []int, err error) {
+	rows, err := tx.Query(ctx, newCasos, string(empresa), c.ids, c.reportes, c.ciclos, c.curps, c.personas, c.activados, c.desapariciones,
+		c.desde, c.hasta, c.continuas, c.cortes, c.basicos, c.historicas)
+	if err != nil {
+		return nil, fmt.Errorf("insert casos: %w", err)
+	}
+	var id registros.CasoID
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
+		places = append(places, slices.Index(c.ids, id))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("insert casos: %w", err)
+	}
+	return places, nil
+}
+
+// queueBusquedas puts the phases that are over into a batch.
+func (c *casosNuevos) queueBusquedas(batch *pgx.Batch, empresa tenant.EmpresaID, places []int) {
+	var ids, casos []uuid.UUID
+	var fases []int
+	for _, n := range places {
+		for fase, over := range []*time.Time{c.basicos[n], c.historicas[n]} {
+			if over != nil {
+				ids, casos, fases = append(ids, pg.NewID()), append(casos, c.ids[n]), append(fases, int(manual.FaseBasicos)+fase)
+			}
+		}
+	}
+	if len(ids) > 0 {
+		batch.Queue(newBusquedas, string(empresa), ids, casos, fases)
+	}
 }

@@ -28,8 +28,11 @@ func hot() map[string][]any {
 		findChanged:         {laboratorio, one, [][]byte{make([]byte, 32)}},
 		pageOfCasos:         {laboratorio, newest, chunkRows},
 		pageOfCoincidencias: {laboratorio, newest, chunkRows},
-		openCaso: {laboratorio, ids, one, []int{1}, []string{"MANY10000000000007"}, []string{"{}"}, []time.Time{day}, []*time.Time{nil},
-			[]*time.Time{nil}, []*time.Time{nil}, []time.Time{day}, ids, ids},
+		findNadie:           {laboratorio, one},
+		newCasos: {laboratorio, ids, one, []int{1}, []string{"MANY10000000000007"}, []string{"{}"}, []time.Time{day}, []*time.Time{nil},
+			[]*time.Time{nil}, []*time.Time{nil}, []time.Time{day}, []int64{1}, []*time.Time{nil}, []*time.Time{nil}},
+		nextRevision:                   {laboratorio},
+		newBusquedas:                   {laboratorio, ids, ids, []int{1}},
 		casosOfReportes:                {laboratorio, one, []int{1}},
 		lockedEntregas:                 {laboratorio, ids},
 		firstPendientes:                {laboratorio, ids},
@@ -50,11 +53,16 @@ func hot() map[string][]any {
 	}
 }
 
-// What is done for one institution goes to the one worker that has it, however many there are.
+// What is done for one institution goes to the one worker that has it, however many there are and
+// whether or not the others answer.
 func TestPlans_ofOneInstitutionGoToOneWorker(t *testing.T) {
-	db, _ := pgtest.Open(t, Migrations)
+	db, database := pgtest.Open(t, Migrations)
+	database.LoseOthers(t, laboratorio)
 	for statement, args := range hot() {
-		t.Run("", func(t *testing.T) { pgtest.WantOneWorker(t, db, laboratorio, statement, args...) })
+		t.Run("", func(t *testing.T) {
+			pgtest.WantOneWorker(t, db, laboratorio, statement, args...)
+			pgtest.WantWithoutOthers(t, db, laboratorio, statement, args...)
+		})
 	}
 }
 

@@ -61,7 +61,7 @@ var raceDias = []string{"2026-05-31", "2026-06-01", "2026-06-13", "2026-06-14", 
 
 // The Registros of a person are written while the Caso opens, and while a repeated activation
 // brings its date: before, after or at the same time. Whichever it was, each event is told
-// once. Without the advisory lock (lockRegistros, lockApertura) the two overlook each other
+// once. Without the advisory lock (sharedLock, soleLock) the two overlook each other
 // within a few rounds.
 func TestStore_aRegistroAndAnOpeningCasoMeetExactlyOnce(t *testing.T) {
 	t.Parallel()

@@ -80,21 +80,17 @@ func lockRegistros(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) err
 
 const sharedLock = `SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))`
 
-// lockApertura is the other side of lockRegistros.
-func lockApertura(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {
-	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, string(empresa))
-	if err != nil {
-		return fmt.Errorf("lock opening of casos: %w", err)
-	}
-	return nil
-}
+// soleLock is the other side of lockRegistros, which the opening takes.
+const soleLock = `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`
+
+const nextRevision = `
+INSERT INTO revisiones AS r (empresa_id, revision) VALUES ($1, 1)
+ON CONFLICT (empresa_id) DO UPDATE SET revision = r.revision + 1`
 
 // bumpRevision marks the lists of an Empresa as changed. It is the last statement of its
 // transaction, because all changes of an Empresa queue up at this row.
 func bumpRevision(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {
-	_, err := tx.Exec(ctx, `
-		INSERT INTO revisiones AS r (empresa_id, revision) VALUES ($1, 1)
-		ON CONFLICT (empresa_id) DO UPDATE SET revision = r.revision + 1`, string(empresa))
+	_, err := tx.Exec(ctx, nextRevision, string(empresa))
 	if err != nil {
 		return fmt.Errorf("bump revision: %w", err)
 	}
