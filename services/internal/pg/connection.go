@@ -17,12 +17,14 @@ func prepare(ctx context.Context, conn *pgx.Conn) (hasCitus bool, err error) {
 	return refuseBypass(ctx, conn)
 }
 
-// refuseBypass refuses a connection that could read past row-level security, and tells
-// whether the server has loaded Citus.
+// refuseBypass refuses a connection that could read past row-level security, as an owner can
+// where it does not hold him, see [holdOwner], and tells whether the server has loaded Citus.
 func refuseBypass(ctx context.Context, conn *pgx.Conn) (hasCitus bool, err error) {
 	var bypasses bool
 	err = conn.QueryRow(ctx, `
-		SELECT rolsuper OR rolbypassrls, current_setting('citus.propagate_set_commands', true) IS NOT NULL
+		SELECT rolsuper OR rolbypassrls OR EXISTS (SELECT FROM pg_class
+				WHERE relnamespace = 'public'::regnamespace AND relrowsecurity AND NOT relforcerowsecurity AND pg_has_role(relowner, 'USAGE')),
+			current_setting('citus.propagate_set_commands', true) IS NOT NULL
 		FROM pg_roles WHERE rolname = current_user`).Scan(&bypasses, &hasCitus)
 	if err != nil {
 		return false, fmt.Errorf("check database role: %w", err)

@@ -18,6 +18,8 @@ const shardKey = "empresa_id"
 var (
 	errWithoutCitus   = errors.New("la base de datos no tiene la extensión citus: instálela en todos los servidores y haga CREATE EXTENSION citus")
 	errWithoutNodes   = errors.New("la base de datos no tiene servidores entre los cuales repartir: dígaselos con citus_add_node")
+	errWithoutApp     = errors.New("falta el rol enlace_app: en un cluster el dueño de las tablas ve todas, así que los programas no deben conectarse con él")
+	errWorkerRole     = errors.New("un rol de los programas ve en un trabajador los datos de todas las instituciones (superusuario, BYPASSRLS o miembro del dueño)")
 	errRestrictive    = errors.New("una tabla tiene una política AS RESTRICTIVE, que en un cluster de Citus permitiría en vez de restringir")
 	errWithoutSetting = errors.New("falta citus.propagate_set_commands = 'local' en postgresql.conf: sin él los trabajadores no saben de qué institución es cada consulta")
 )
@@ -75,20 +77,18 @@ func Gather(ctx context.Context, url string) (done []string, err error) {
 		if err != nil {
 			return err
 		}
-		return asOwner(ctx, tx, done, func() error {
-			// One table brings those that it is tied to: should a policy leave rows out of any, it fails.
-			_, err := tx.Exec(ctx, `SET LOCAL row_security = off`)
+		// One table brings those that it is tied to: should a policy leave rows out of any, it fails.
+		_, err = tx.Exec(ctx, `SET LOCAL row_security = off`)
+		if err != nil {
+			return fmt.Errorf("see all rows: %w", err)
+		}
+		for _, table := range done {
+			err = gatherOne(ctx, tx, table)
 			if err != nil {
-				return fmt.Errorf("see all rows: %w", err)
+				return err
 			}
-			for _, table := range done {
-				err = gatherOne(ctx, tx, table)
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		}
+		return holdOwner(ctx, tx, "FORCE", done...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("gather: %w", err)
@@ -148,8 +148,18 @@ const (
 	tellsWorkers = `SELECT EXISTS (SELECT FROM pg_settings
 		WHERE name = 'citus.propagate_set_commands' AND setting = 'local' AND source IN ('configuration file', 'command line'))`
 	hasNodes = `SELECT EXISTS (SELECT FROM pg_dist_node WHERE shouldhaveshards AND isactive AND noderole = 'primary')`
+	hasApp   = `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = '` + AppRole + `')`
 	// onlyPermissive holds when Citus, which forgets AS RESTRICTIVE, has nothing to forget.
 	onlyPermissive = `SELECT NOT EXISTS (SELECT FROM pg_policy WHERE NOT polpermissive)`
+	// workerRoles names each worker, with its answer, where a role that row-level security holds
+	// at the coordinator can read past it: roles made by hand there need not be alike.
+	workerRoles = `SELECT coalesce(array_agg(nodename || ':' || nodeport || ' ' || result), '{}')
+		FROM run_command_on_workers(format(
+			$$SELECT coalesce(string_agg(rolname, ', '), '') FROM pg_roles
+				WHERE rolname = ANY (%1$L::name[]) AND (rolsuper OR rolbypassrls OR pg_has_role(oid, %2$L, 'USAGE'))$$,
+			(SELECT array_agg(rolname) FROM pg_roles WHERE NOT rolbypassrls
+				AND pg_has_role(oid, '` + AppRole + `', 'MEMBER') AND NOT pg_has_role(oid, current_user, 'USAGE')), current_user))
+		WHERE NOT success OR result <> ''`
 	// distributedTables gives those that each worker has whole last.
 	distributedTables = `SELECT coalesce(array_agg(logicalrelid::text ORDER BY partmethod <> 'h', logicalrelid::text), '{}')
 		FROM pg_dist_partition`
@@ -174,7 +184,7 @@ func refuseWithoutCluster(ctx context.Context, tx pgx.Tx) error {
 	for _, needed := range []struct {
 		query string
 		err   error
-	}{{hasCitus, errWithoutCitus}, {tellsWorkers, errWithoutSetting}, {hasNodes, errWithoutNodes}, {onlyPermissive, errRestrictive}} {
+	}{{hasCitus, errWithoutCitus}, {tellsWorkers, errWithoutSetting}, {hasNodes, errWithoutNodes}, {hasApp, errWithoutApp}, {onlyPermissive, errRestrictive}} {
 		there, err := ask[bool](ctx, tx, needed.query)
 		if err != nil {
 			return err
@@ -183,7 +193,11 @@ func refuseWithoutCluster(ctx context.Context, tx pgx.Tx) error {
 			return needed.err
 		}
 	}
-	return nil
+	seeing, err := ask[[]string](ctx, tx, workerRoles)
+	if err == nil && len(seeing) > 0 {
+		err = fmt.Errorf("%w: %s", errWorkerRole, strings.Join(seeing, "; "))
+	}
+	return err
 }
 
 // distributeByEmpresa spreads tables until none is left, those that others refer to first.
@@ -209,13 +223,15 @@ func distributeOne(ctx context.Context, tx pgx.Tx, table, statement string, args
 	if err != nil || slices.Contains(tables, table) {
 		return nil, err
 	}
-	return []string{table}, asOwner(ctx, tx, []string{table}, func() error {
-		_, err := tx.Exec(ctx, statement, args...)
-		if err != nil {
-			return fmt.Errorf("table %s: %w", table, err)
-		}
-		return nil
-	})
+	err = holdOwner(ctx, tx, "NO FORCE", table)
+	if err != nil {
+		return nil, err
+	}
+	_, err = tx.Exec(ctx, statement, args...)
+	if err != nil {
+		return nil, fmt.Errorf("table %s: %w", table, err)
+	}
+	return []string{table}, nil
 }
 
 // gatherOne brings back a table, with those that it refers to or that refer to it, unless one of them brought it.
@@ -231,34 +247,26 @@ func gatherOne(ctx context.Context, tx pgx.Tx, table string) error {
 	return nil
 }
 
-// forcedOf gives those of the tables whose owner row-level security holds too.
-const forcedOf = `SELECT coalesce(array_agg(relname::text), '{}') FROM pg_class
-	WHERE relnamespace = 'public'::regnamespace AND relname = ANY ($1) AND relforcerowsecurity`
+// protectedOf gives those of the tables that row-level security holds.
+const protectedOf = `SELECT coalesce(array_agg(relname::text), '{}') FROM pg_class
+	WHERE relnamespace = 'public'::regnamespace AND relname = ANY ($1) AND relrowsecurity`
 
-// asOwner runs fn while row-level security does not hold the owner of the tables, whose rows
-// fn copies: PostgreSQL refuses that otherwise. Nobody sees it, for the transaction holds them.
-func asOwner(ctx context.Context, tx pgx.Tx, tables []string, fn func() error) error {
-	forced, err := ask[[]string](ctx, tx, forcedOf, tables)
+// holdOwner has row-level security hold the owner of tables too, FORCE, or not. It does not where they
+// are spread: the rows of a part that moves while it is written are entered at their new place by a role
+// that Citus makes for it, a member of the owner, and PostgreSQL lets nobody do so whom it holds. So no
+// program may connect as the owner there, see [refuseBypass].
+func holdOwner(ctx context.Context, tx pgx.Tx, how string, tables ...string) error {
+	protected, err := ask[[]string](ctx, tx, protectedOf, tables)
 	if err != nil {
 		return err
 	}
-	force := func(how string) error {
-		for _, table := range forced {
-			_, err := tx.Exec(ctx, `ALTER TABLE `+pgx.Identifier{table}.Sanitize()+how)
-			if err != nil {
-				return fmt.Errorf("table %s: %w", table, err)
-			}
+	for _, table := range protected {
+		_, err := tx.Exec(ctx, `ALTER TABLE `+pgx.Identifier{table}.Sanitize()+` `+how+` ROW LEVEL SECURITY`)
+		if err != nil {
+			return fmt.Errorf("table %s: %w", table, err)
 		}
-		return nil
 	}
-	err = force(` NO FORCE ROW LEVEL SECURITY`)
-	if err == nil {
-		err = fn()
-	}
-	if err == nil {
-		err = force(` FORCE ROW LEVEL SECURITY`)
-	}
-	return err
+	return nil
 }
 
 func ask[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) (T, error) {

@@ -144,7 +144,7 @@ func migrateSchema(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
 
 // grantApp gives the application role its rights. Where that role does not exist (a
 // database whose owner may not create roles) the owner serves as application role too:
-// FORCE ROW LEVEL SECURITY holds it as well.
+// FORCE ROW LEVEL SECURITY holds it as well, but for a cluster.
 func grantApp(ctx context.Context, pool *pgxpool.Pool, limits string) error {
 	var exists bool
 	err := pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, AppRole).Scan(&exists)

@@ -4,7 +4,8 @@
 // Tenancy is held by the database: every tenant table has FORCE ROW LEVEL SECURITY with a
 // policy on the setting `enlace.empresa_id`, which [DB.InEmpresa] sets for its transaction
 // alone. Outside such a transaction the setting is empty and the tables look empty. The
-// few operations that must see all institutions say so with [DB.AcrossEmpresas].
+// few operations that must see all institutions say so with [DB.AcrossEmpresas]. In a cluster
+// FORCE is missing, and who is refused instead is the owner, see [Distribute].
 package pg
 
 import (

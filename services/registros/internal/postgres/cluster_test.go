@@ -3,7 +3,9 @@
 package postgres
 
 import (
+	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -102,4 +105,51 @@ func TestGather(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Row-level security does not hold the owner of what is spread, so a program is not let in as one.
+func TestOpen_refusesTheOwnerOfACluster(t *testing.T) {
+	database := pgtest.New(t, Migrations)
+	refused := func() bool {
+		db, err := pg.Open(t.Context(), pg.Config{URL: database.OwnerURL})
+		if err == nil {
+			db.Close()
+		}
+		return err != nil
+	}
+	if !refused() {
+		t.Error("the owner is let into a cluster")
+	}
+	_, err := pg.Gather(t.Context(), database.OwnerURL)
+	if err != nil || refused() {
+		t.Errorf("the owner, whom row-level security holds, is refused on one server, %v", err)
+	}
+}
+
+// A role that is harmless at the coordinator may have been made otherwise at a worker.
+func TestDistribute_refusesARoleThatSeesAllAtAWorker(t *testing.T) {
+	database := pgtest.New(t, Migrations)
+	const role = "enlace_test_worker"
+	run := func(node, statements string) {
+		t.Helper()
+		conn, err := pgx.Connect(t.Context(), node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = conn.PgConn().Exec(t.Context(), statements).ReadAll()
+		if err != nil {
+			t.Errorf("%s: %v", statements, err)
+		}
+		_ = conn.Close(t.Context())
+	}
+	worker := strings.Fields(os.Getenv("TEST_CITUS_WORKERS"))[0]
+	run(database.AdminURL, `CREATE ROLE `+role+` LOGIN IN ROLE enlace_app`)
+	defer run(database.AdminURL, `DROP ROLE `+role)
+	for attribute, refused := range map[string]bool{"LOGIN": false, "BYPASSRLS": true, "SUPERUSER": true} {
+		run(worker, `SET citus.enable_ddl_propagation = off; ALTER ROLE `+role+` NOSUPERUSER NOBYPASSRLS; ALTER ROLE `+role+` `+attribute)
+		_, err := pg.Distribute(t.Context(), database.OwnerURL, Migrations)
+		if (err != nil && strings.Contains(err.Error(), role)) != refused {
+			t.Errorf("with %q: %v", attribute, err)
+		}
+	}
 }
