@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// An institution's telephone has at least as many digits as the shortest
-// Mexican numbers, and at most those of E.164 (contract.md 4.1).
-const minTelefono = 8
+// MinTelefono is the least number of digits of an institution's telephone, that of the
+// shortest Mexican numbers; the most is that of E.164 (contract.md 4.1).
+const MinTelefono = 8
 
 // extension ends a telephone: "ext. 12", "Extensión: 12".
 var extension = regexp.MustCompile(`(?i)[\s,;]*ext(ensi[oó]n)?[\s.:]*[0-9]{1,8}$`)
@@ -32,7 +32,7 @@ func NormalizeTelefono(s string) (string, bool) {
 		buf[n] = byte(r)
 		n++
 	}
-	if n < minTelefono {
+	if n < MinTelefono {
 		return "", false
 	}
 	if n == len(s) {

@@ -2,8 +2,8 @@ package manual
 
 import "strings"
 
-// lenCURP is the length of every CURP.
-const lenCURP = 18
+// LenCURP is the length of every CURP.
+const LenCURP = 18
 
 // CURP is what the eighteen characters of a CURP tell about its holder
 // (pui.md 2.2). A doubtful CURP is still a key to search by, so none of its
@@ -43,7 +43,7 @@ func upperASCII(r rune) rune {
 // IsCURP tells whether s is eighteen capitals and digits, the one rule for
 // which the manual refuses a CURP.
 func IsCURP(s string) bool {
-	return len(s) == lenCURP && all(s, isUpperOrDigit)
+	return len(s) == LenCURP && all(s, isUpperOrDigit)
 }
 
 // ReadCURP reads a CURP. Birth date, sex and place are read whenever the
@@ -123,8 +123,8 @@ func birthDate(s string) (Fecha, bool) {
 // checkDigit computes position 18 from the seventeen before it.
 func checkDigit(s string) byte {
 	suma := 0
-	for i := range lenCURP - 1 {
-		suma += checkValue(s[i]) * (lenCURP - i)
+	for i := range LenCURP - 1 {
+		suma += checkValue(s[i]) * (LenCURP - i)
 	}
 	return '0' + byte((10-suma%10)%10)
 }

@@ -2,8 +2,11 @@ package manual
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // The fixtures of pui.md 2.2.
@@ -21,6 +24,13 @@ var (
 var estructuraOficial = regexp.MustCompile(`^[A-Z][AEIOUX][A-Z]{2}\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])[HMX]` +
 	`(AS|BC|BS|CC|CS|CH|DF|CL|CM|DG|GT|GR|HG|JC|MC|MN|MS|NT|NL|OC|PL|QO|QT|QR|SP|SL|SR|TC|TS|TL|VZ|YN|ZS|NE)` +
 	`[B-DF-HJ-NP-TV-Z]{3}[0-9A-Z]\d$`)
+
+func TestLenCURP_isWhatClientsRead(t *testing.T) {
+	t.Parallel()
+	if said := strconv.Itoa(LenCURP) + " caracteres"; !strings.Contains(errores.FormaCURP, said) {
+		t.Errorf("%q does not say %s", errores.FormaCURP, said)
+	}
+}
 
 func TestIsCURP(t *testing.T) {
 	t.Parallel()
@@ -139,7 +149,7 @@ func neighbour(c byte) byte {
 
 // hidesFromCheckDigit tells whether a step of one at a position is lost in the
 // sum: its weight is a multiple of ten.
-func hidesFromCheckDigit(i int) bool { return i < lenCURP-1 && (lenCURP-i)%10 == 0 }
+func hidesFromCheckDigit(i int) bool { return i < LenCURP-1 && (LenCURP-i)%10 == 0 }
 
 func FuzzReadCURP(f *testing.F) {
 	for _, s := range curpsOficiales {

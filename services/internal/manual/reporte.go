@@ -1,13 +1,17 @@
 package manual
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
 
+const lenUUID = 36
+
+// The least and the most characters of the id of a search.
 const (
-	lenUUID     = 36
-	maxSearchID = 75
+	MinSearchID = lenUUID
+	MaxSearchID = 75
 )
 
 // IsSearchID tells whether s can be the id of a search (pui.md 2.1): 36 to 75 characters
@@ -16,7 +20,7 @@ const (
 // included, so the id is read from its end. It is never trimmed nor re-cased: it is echoed
 // as it came.
 func IsSearchID(s string) bool {
-	if len(s) < lenUUID || len(s) > maxSearchID {
+	if len(s) < MinSearchID || len(s) > MaxSearchID {
 		return false
 	}
 	fub, uuid := s[:len(s)-lenUUID], s[len(s)-lenUUID:]
@@ -54,12 +58,21 @@ func IsInstitucionID(s string) bool {
 // claveSignos are the signs of which a clave needs at least one.
 const claveSignos = "!@#$%^&*()-_.+"
 
+const (
+	minClave = 16
+	maxClave = 20
+)
+
+// FormaClave says what a clave looks like ([IsClave]).
+var FormaClave = fmt.Sprintf("La clave debe tener de %d a %d caracteres, con al menos una mayúscula, un dígito y uno de %s",
+	minClave, maxClave, strings.Join(strings.Split(claveSignos, ""), " "))
+
 // IsClave tells whether s may be the clave that the platform uses towards an
 // institution (pui.md 1.5): 16 to 20 letters, digits and signs, with a
 // capital, a digit and a sign among them. The rule is for setting a clave; at
 // a login it is only compared.
 func IsClave(s string) bool {
-	if len(s) < 16 || len(s) > 20 {
+	if len(s) < minClave || len(s) > maxClave {
 		return false
 	}
 	var capital, digito, signo bool

@@ -108,8 +108,7 @@ func (s *Empresas) SetClaveEntrada(ctx context.Context, id tenant.EmpresaID, cla
 		clave = newClave()
 	}
 	if !manual.IsClave(string(clave)) {
-		return "", errs.New(errores.Validacion,
-			"La clave debe tener de 16 a 20 caracteres, con al menos una mayúscula, un dígito y uno de ! @ # $ % ^ & * ( ) - _ . +")
+		return "", errs.New(errores.Validacion, manual.FormaClave)
 	}
 	err := s.Store.SetClaveEntrada(ctx, id, s.Hasher.Fingerprint(clave))
 	if err != nil {

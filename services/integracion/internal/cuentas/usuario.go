@@ -2,6 +2,7 @@ package cuentas
 
 import (
 	"context"
+	"fmt"
 	"time"
 	"unicode/utf8"
 
@@ -70,6 +71,11 @@ const (
 	maxClaveOperador = 128
 )
 
+var (
+	formaUsuario       = fmt.Sprintf("El usuario debe tener de 1 a %d letras, dígitos o signos . _ - @, y no puede ser %s.", maxUsuario, UsuarioPUI)
+	formaClaveOperador = fmt.Sprintf("La clave debe tener de %d a %d caracteres.", minClaveOperador, maxClaveOperador)
+)
+
 // Create adds an operator and gives the clave back; an empty one is made up.
 func (s *Usuarios) Create(ctx context.Context, usuario string, clave Secreto) (Secreto, error) {
 	return s.create(ctx, usuario, clave, s.Store.CreateUsuario)
@@ -82,7 +88,7 @@ func (s *Usuarios) CreatePrimero(ctx context.Context, usuario string, clave Secr
 
 func (s *Usuarios) create(ctx context.Context, usuario string, clave Secreto, keep func(context.Context, Usuario) error) (Secreto, error) {
 	if !isUsuario(usuario) {
-		return "", errs.New(errores.Validacion, "El usuario debe tener de 1 a 64 letras, dígitos o signos . _ - @, y no puede ser PUI.")
+		return "", errs.New(errores.Validacion, formaUsuario)
 	}
 	clave, err := claveOperador(clave)
 	if err != nil {
@@ -140,7 +146,7 @@ func claveOperador(clave Secreto) (Secreto, error) {
 	}
 	n := utf8.RuneCountInString(string(clave))
 	if n < minClaveOperador || n > maxClaveOperador {
-		return "", errs.New(errores.Validacion, "La clave debe tener de 12 a 128 caracteres.")
+		return "", errs.New(errores.Validacion, formaClaveOperador)
 	}
 	return clave, nil
 }

@@ -21,7 +21,10 @@ type Firma struct {
 	Valor     string // webhook-signature
 }
 
-// ErrFirmaVieja is a right signature of another time: more than five minutes ago or ahead.
+// Tolerancia is how far the time of a signature may be from now, ago or ahead.
+const Tolerancia = 5 * time.Minute
+
+// ErrFirmaVieja is a right signature of another time, farther away than Tolerancia.
 var ErrFirmaVieja = errors.New("verify signature: its time is too far from now")
 
 // Firmas verifies signatures. Any other error than ErrFirmaVieja is a wrong one.
@@ -62,7 +65,8 @@ func (s *Eventos) Authenticate(ctx context.Context, keyID string, firma Firma, c
 	}
 	err = s.Firmas.Verify(secreto, firma, cuerpo)
 	if errors.Is(err, ErrFirmaVieja) {
-		return errs.Wrap(err, errores.CredencialInvalida, "La firma del evento tiene más de cinco minutos de diferencia con la hora actual.")
+		return errs.Wrap(err, errores.CredencialInvalida,
+			fmt.Sprintf("La firma del evento tiene más de %.0f minutos de diferencia con la hora actual.", Tolerancia.Minutes()))
 	}
 	if err != nil {
 		return errs.Wrap(err, errores.CredencialInvalida, "La firma del evento no es válida.")

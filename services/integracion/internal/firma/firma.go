@@ -1,5 +1,5 @@
 // Package firma verifies the signatures of Standard Webhooks with the specification's own
-// library: HMAC-SHA256 over id, time and body, and a tolerance of five minutes either way.
+// library: HMAC-SHA256 over id, time and body, and a tolerance either way ([eventos.Tolerancia]).
 package firma
 
 import (

@@ -85,13 +85,13 @@ func TestVerify(t *testing.T) {
 func TestVerify_windowOfTime(t *testing.T) {
 	f := eventos.Firma{ID: id, Timestamp: strconv.Itoa(firmado), Valor: sign(t, secreto, id, firmado, cuerpo)}
 	tests := map[time.Duration]bool{
-		0:                            true,
-		5 * time.Minute:              true,
-		-5 * time.Minute:             true,
-		5*time.Minute + time.Second:  false,
-		-5*time.Minute - time.Second: false,
-		24 * time.Hour:               false,
-		-24 * time.Hour:              false,
+		0:                                 true,
+		eventos.Tolerancia:                true,
+		-eventos.Tolerancia:               true,
+		eventos.Tolerancia + time.Second:  false,
+		-eventos.Tolerancia - time.Second: false,
+		24 * time.Hour:                    false,
+		-24 * time.Hour:                   false,
 	}
 	for offset, ok := range tests {
 		at(t, offset, func(t *testing.T) {

@@ -43,9 +43,6 @@ type Solicitud struct {
 
 // Limits of §8.2 that the notification has not (manual.MaxNombre and so on).
 const (
-	lenCURP            = 18
-	minReporteID       = 36
-	maxReporteID       = 75
 	maxLugarNacimiento = 20
 	maxCodigoPostal    = 5
 )
@@ -108,8 +105,8 @@ func (v *validador) reporteID(s string) string {
 	switch {
 	case s == "":
 		v.refuse("id", errores.Requerido, "es obligatorio")
-	case len(s) < minReporteID || len(s) > maxReporteID:
-		v.refuse("id", errores.Longitud, between(minReporteID, maxReporteID))
+	case len(s) < manual.MinSearchID || len(s) > manual.MaxSearchID:
+		v.refuse("id", errores.Longitud, between(manual.MinSearchID, manual.MaxSearchID))
 	case !manual.IsSearchID(s):
 		v.refuse("id", errores.Formato, "debe tener la forma <FUB>-<UUID>")
 	}
@@ -122,8 +119,8 @@ func (v *validador) curp(s string) string {
 	switch {
 	case s == "":
 		v.refuse("curp", errores.Requerido, "es obligatorio")
-	case utf8.RuneCountInString(s) != lenCURP:
-		v.refuse("curp", errores.Longitud, "debe tener 18 caracteres")
+	case utf8.RuneCountInString(s) != manual.LenCURP:
+		v.refuse("curp", errores.Longitud, "debe tener "+strconv.Itoa(manual.LenCURP)+" caracteres")
 	case !manual.IsCURP(s):
 		v.refuse("curp", errores.Formato, "solo admite letras mayúsculas y dígitos")
 	}

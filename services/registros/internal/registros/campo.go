@@ -1,6 +1,7 @@
 package registros
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/enlace-iis/enlace/proto/errores"
@@ -57,11 +58,13 @@ var (
 	}
 	campoTelefono = campo{
 		nombre: "telefono",
-		forma:  "El teléfono debe tener de 8 a 15 dígitos; puede llevar espacios, puntos, +, -, paréntesis y una extensión.",
+		forma: fmt.Sprintf("El teléfono debe tener de %d a %d dígitos; puede llevar espacios, puntos, +, -, paréntesis y una extensión.",
+			manual.MinTelefono, manual.MaxTelefono),
 	}
 	campoCorreo = campo{
 		nombre: "correo",
-		forma:  "El correo debe ser una dirección como usuario@ejemplo.mx, de hasta 50 caracteres y sin acentos ni ñ.",
+		forma: fmt.Sprintf("El correo debe ser una dirección como usuario@ejemplo.mx, de hasta %d caracteres y sin acentos ni ñ.",
+			manual.MaxCorreo),
 	}
 )
 
