@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/enlace-iis/enlace/services/internal/envio"
 )
 
 // List prints an answer of many rows as they come: the JSON object {name: [rows]}, or for a
@@ -175,9 +177,9 @@ const (
 
 // colours tell a state at a glance.
 var colours = map[string]colour{
-	"activa": green, "activo": green, "notificada": green, "aceptado": green,
-	"pendiente": yellow, "en_busqueda": yellow,
-	"rechazada": red, "suspendida": red, "revocada": red, "caducada": red, "baja": red,
+	"activa": green, "activo": green, envio.Notificada: green, "aceptado": green,
+	envio.Pendiente: yellow, "en_busqueda": yellow,
+	envio.Rechazada: red, "suspendida": red, "revocada": red, "caducada": red, "baja": red,
 }
 
 func colourOf(text string) colour { return colours[text] }

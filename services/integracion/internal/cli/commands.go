@@ -8,7 +8,7 @@ const (
 // nouns are the commands of two words.
 var nouns = []noun{
 	{"sesion", "La sesión con que un operador da órdenes", []command{
-		{"abrir", "Abre una sesión de una hora con usuario, clave y segundo factor", "", openSesion, nil},
+		{"abrir", "Abre una sesión con usuario, clave y segundo factor", "", openSesion, nil},
 		{"mostrar", "De quién es la sesión y hasta cuándo", "", showSesion, nil},
 		{"inscribir", "Inscribe otro segundo factor, con otro teléfono", "", enrolSegundoFactor, nil},
 		{"cerrar", "Olvida la sesión en esta máquina", "", closeSesion, nil},
@@ -47,7 +47,7 @@ var nouns = []noun{
 		{"buscar", "¿Se avisó a la plataforma de esta persona, y cuándo? La CURP se lee de la entrada estándar", "", findPersona, nil},
 	}},
 	{"lotes", "Los envíos de las instituciones", []command{
-		{"sumar", "Lo que sumó cada uno de los últimos 30 días: registros recibidos, coincidencias y lo que tardó avisarlas", institucion, listCifras, []string{"id-empresa"}},
+		{"sumar", "Lo que sumó cada día reciente: registros recibidos, coincidencias y lo que tardó avisarlas", institucion, listCifras, []string{"id-empresa"}},
 		{"mostrar", "Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros", institucion + lote, showLote, []string{"id-empresa", "id-lote"}},
 	}},
 	{"registros", "Lo que una institución guarda de una persona: su derecho a verlo y a que se borre", []command{

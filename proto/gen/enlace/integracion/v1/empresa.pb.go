@@ -2007,9 +2007,9 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"R\n" +
 	"\x16ResumeEntregasResponse\x128\n" +
-	"\aempresa\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.EmpresaR\aempresa\"4\n" +
-	"\fClaveEntrada\x12$\n" +
-	"\x05clave\x18\x01 \x01(\tB\x0e\x92A\v\xa2\x02\bpasswordR\x05clave\"r\n" +
+	"\aempresa\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.EmpresaR\aempresa\"9\n" +
+	"\fClaveEntrada\x12)\n" +
+	"\x05clave\x18\x01 \x01(\tB\x13\x92A\x10x\x14\x80\x01\x10\xa2\x02\bpasswordR\x05clave\"r\n" +
 	"\x16SetClaveEntradaRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x129\n" +

@@ -212,9 +212,9 @@ const file_enlace_integracion_v1_evento_proto_rawDesc = "" +
 	"\n" +
 	"\"enlace/integracion/v1/evento.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1cgoogle/api/annotations.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\".\n" +
 	"\x14ReceiveEventoRequest\x12\x16\n" +
-	"\x06cuerpo\x18\x01 \x01(\fR\x06cuerpo\"~\n" +
-	"\rEventoFirmado\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x06cuerpo\x18\x01 \x01(\fR\x06cuerpo\"\x88\x01\n" +
+	"\rEventoFirmado\x12\x18\n" +
+	"\x02id\x18\x01 \x01(\tB\b\x92A\x05xd\x80\x01\x01R\x02id\x12\x12\n" +
 	"\x04tipo\x18\x02 \x01(\tR\x04tipo\x12\x14\n" +
 	"\x05fecha\x18\x03 \x01(\tR\x05fecha\x123\n" +
 	"\x05datos\x18\x04 \x01(\v2\x1d.enlace.registros.v1.RegistroR\x05datos\"m\n" +

@@ -2928,9 +2928,9 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\x04lote\x18\x01 \x01(\v2\x1b.enlace.integracion.v1.LoteR\x04lote\"2\n" +
 	"\x11ListCifrasRequest\x12\x1d\n" +
 	"\n" +
-	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"G\n" +
-	"\x12ListCifrasResponse\x121\n" +
-	"\x04dias\x18\x01 \x03(\v2\x1d.enlace.integracion.v1.CifrasR\x04dias\"\x9d\x02\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"O\n" +
+	"\x12ListCifrasResponse\x129\n" +
+	"\x04dias\x18\x01 \x03(\v2\x1d.enlace.integracion.v1.CifrasB\x06\x92A\x03\xa0\x01\x1eR\x04dias\"\x9d\x02\n" +
 	"\x06Cifras\x12\x1c\n" +
 	"\x03dia\x18\x01 \x01(\tB\n" +
 	"\x92A\a\xa2\x02\x04dateR\x03dia\x12\x1c\n" +

@@ -1041,20 +1041,20 @@ const file_enlace_integracion_v1_usuario_proto_rawDesc = "" +
 	"\b_baja_en\"\x15\n" +
 	"\x13ListUsuariosRequest\"R\n" +
 	"\x14ListUsuariosResponse\x12:\n" +
-	"\busuarios\x18\x01 \x03(\v2\x1e.enlace.integracion.v1.UsuarioR\busuarios\"x\n" +
+	"\busuarios\x18\x01 \x03(\v2\x1e.enlace.integracion.v1.UsuarioR\busuarios\"~\n" +
 	"\x14CreateUsuarioRequest\x12:\n" +
-	"\ausuario\x18\x01 \x01(\tB \x92A\x1a\x8a\x01\x17^[A-Za-z0-9._@-]{1,64}$\xe0A\x02R\ausuario\x12$\n" +
-	"\x05clave\x18\x02 \x01(\tB\x0e\x92A\v\xa2\x02\bpasswordR\x05clave\"G\n" +
+	"\ausuario\x18\x01 \x01(\tB \x92A\x1a\x8a\x01\x17^[A-Za-z0-9._@-]{1,64}$\xe0A\x02R\ausuario\x12*\n" +
+	"\x05clave\x18\x02 \x01(\tB\x14\x92A\x11x\x80\x01\x80\x01\f\xa2\x02\bpasswordR\x05clave\"G\n" +
 	"\x15CreateUsuarioResponse\x12\x18\n" +
 	"\ausuario\x18\x01 \x01(\tR\ausuario\x12\x14\n" +
 	"\x05clave\x18\x02 \x01(\tR\x05clave\"0\n" +
 	"\x14RemoveUsuarioRequest\x12\x18\n" +
 	"\ausuario\x18\x01 \x01(\tR\ausuario\"Q\n" +
 	"\x15RemoveUsuarioResponse\x128\n" +
-	"\ausuario\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.UsuarioR\ausuario\"2\n" +
+	"\ausuario\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.UsuarioR\ausuario\"8\n" +
 	"\n" +
-	"ClaveNueva\x12$\n" +
-	"\x05clave\x18\x01 \x01(\tB\x0e\x92A\v\xa2\x02\bpasswordR\x05clave\"g\n" +
+	"ClaveNueva\x12*\n" +
+	"\x05clave\x18\x01 \x01(\tB\x14\x92A\x11x\x80\x01\x80\x01\f\xa2\x02\bpasswordR\x05clave\"g\n" +
 	"\x12ChangeClaveRequest\x12\x18\n" +
 	"\ausuario\x18\x01 \x01(\tR\ausuario\x127\n" +
 	"\x05nueva\x18\x02 \x01(\v2!.enlace.integracion.v1.ClaveNuevaR\x05nueva\"E\n" +
