@@ -35,28 +35,25 @@ type activacion struct {
 }
 
 // saveActivaciones stores ids that were never heard of in one statement, and what completes,
-// replaces or follows a Reporte one by one.
+// replaces or follows a Reporte one by one. One that changes nothing asks to tell registros too:
+// in a cluster a Reporte may have been stored by a call that failed, and its job not.
 func (s *Store) saveActivaciones(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []activacion) ([]reportes.Reporte, error) {
 	created, err := insertUnknown(ctx, tx, empresa, asked)
 	if err != nil {
 		return nil, err
 	}
-	saved := make([]reportes.Reporte, len(asked))
-	var syncs []Sync
+	saved, syncs := make([]reportes.Reporte, len(asked)), make([]Sync, len(asked))
 	asientos, avisos := make([]bitacora.Asiento, len(asked)), make([]reportes.Aviso, len(asked))
 	for n, a := range asked {
-		changed := created[n] != nil
-		if changed {
+		if created[n] != nil {
 			saved[n] = *created[n]
 		} else {
-			saved[n], changed, err = s.activate(ctx, tx, empresa, a.solicitud, a.huella)
+			saved[n], err = s.activate(ctx, tx, empresa, a.solicitud, a.huella)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if changed {
-			syncs = append(syncs, Sync{ReporteKey{empresa, saved[n].Fila}, a.traceparent})
-		}
+		syncs[n] = Sync{ReporteKey{empresa, saved[n].Fila}, a.traceparent}
 		asientos[n] = a.asiento
 		avisos[n] = reportes.Aviso{ReporteID: a.solicitud.ReporteID, Tipo: reportes.AvisoActivacion, CURP: a.solicitud.Persona.CURP}
 	}
@@ -79,11 +76,11 @@ func (s *Store) saveActivaciones(ctx context.Context, tx pgx.Tx, empresa tenant.
 // and nothing more is told of the first (pui.md 3.2, rule 17). Of two that race to begin
 // one, the loser's insert meets reportes_activo_key and finds the winner's Reporte in the
 // next round.
-func (s *Store) activate(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud reportes.Solicitud, huella []byte) (reportes.Reporte, bool, error) {
+func (s *Store) activate(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, solicitud reportes.Solicitud, huella []byte) (reportes.Reporte, error) {
 	for {
 		r, err := findNewest(ctx, tx, empresa, solicitud.ReporteID)
 		if err != nil {
-			return r, false, err
+			return r, err
 		}
 		active := r.Estado == reportes.ReporteActivo
 		if active && r.Persona.CURP == solicitud.Persona.CURP {
@@ -92,12 +89,12 @@ func (s *Store) activate(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaI
 		if active {
 			err = s.deactivateActive(ctx, tx, empresa, solicitud.ReporteID)
 			if err != nil {
-				return r, false, err
+				return r, err
 			}
 		}
 		r, created, err := insertReporte(ctx, tx, empresa, solicitud, huella, r.Ciclo+1)
 		if err != nil || created {
-			return r, created, err
+			return r, err
 		}
 	}
 }
@@ -178,13 +175,13 @@ const completedReporte = `
 UPDATE reportes SET fecha_desaparicion = $3, persona = $4, version = version + 1
 WHERE empresa_id = $1 AND id = $2 RETURNING ` + reporteColumns
 
-func completeReporte(ctx context.Context, tx pgx.Tx, r reportes.Reporte, s reportes.Solicitud) (reportes.Reporte, bool, error) {
+func completeReporte(ctx context.Context, tx pgx.Tx, r reportes.Reporte, s reportes.Solicitud) (reportes.Reporte, error) {
 	if !r.Complete(s) {
-		return r, false, nil
+		return r, nil
 	}
 	r, err := scanReporte(tx.QueryRow(ctx, completedReporte, string(r.EmpresaID), r.Fila, pg.Date(r.FechaDesaparicion), r.Persona))
 	if err != nil {
-		return r, false, fmt.Errorf("complete reporte: %w", err)
+		return r, fmt.Errorf("complete reporte: %w", err)
 	}
-	return r, true, nil
+	return r, nil
 }
