@@ -16,7 +16,7 @@ import (
 // ErrSinCitus says that the PostgreSQL of this machine has no Citus.
 var ErrSinCitus = errors.New("este PostgreSQL no tiene Citus: docs/operations.md dice cómo instalarlo")
 
-// citusSettings are what each node of a cluster runs with; operations.md tells operators the same.
+// citusSettings are what each node of a cluster runs with; operations.md tells operators the same, but for the last three.
 var citusSettings = map[string]string{
 	"shared_preload_libraries": "citus",
 	// What tells the policies whose rows are meant must reach the workers.
@@ -30,8 +30,10 @@ var citusSettings = map[string]string{
 	"max_logical_replication_workers":    "16",
 	"max_replication_slots":              "32",
 	"max_wal_senders":                    "32",
-	"citus.node_conninfo":                "sslmode=disable",
 	"citus.enable_statistics_collection": "off",
+	"citus.node_conninfo":                "sslmode=disable",
+	// Each part of each table takes time to make; so many lie evenly on one to four workers.
+	"citus.shard_count": "12",
 }
 
 const createExtension = "CREATE EXTENSION IF NOT EXISTS citus"

@@ -62,38 +62,47 @@ func Distribute(ctx context.Context, url string, migrations Migrations) (done []
 }
 
 // Gather brings all tables back into the one database, the coordinator's, as Distribute found
-// them, in one transaction too. It names the tables that it brought back.
+// them, in one transaction too. It names the tables that it brought back. In the database into
+// which a cluster's dump was restored nothing is to be brought, but the owner to be held again.
 func Gather(ctx context.Context, url string) (done []string, err error) {
 	err = inMaintenance(ctx, url, func(tx pgx.Tx) error {
+		done = nil
 		installed, err := ask[bool](ctx, tx, hasCitus)
-		if err != nil || !installed {
-			return err
+		if err == nil && installed {
+			done, err = gatherAll(ctx, tx)
 		}
-		err = lockAll(ctx, tx, distributedTables)
 		if err != nil {
 			return err
 		}
-		done, err = ask[[]string](ctx, tx, distributedTables)
-		if err != nil {
-			return err
-		}
-		// One table brings those that it is tied to: should a policy leave rows out of any, it fails.
-		_, err = tx.Exec(ctx, `SET LOCAL row_security = off`)
-		if err != nil {
-			return fmt.Errorf("see all rows: %w", err)
-		}
-		for _, table := range done {
-			err = gatherOne(ctx, tx, table)
-			if err != nil {
-				return err
-			}
-		}
-		return holdOwner(ctx, tx, "FORCE", done...)
+		return holdOwner(ctx, tx, "FORCE", "")
 	})
 	if err != nil {
 		return nil, fmt.Errorf("gather: %w", err)
 	}
 	return done, nil
+}
+
+func gatherAll(ctx context.Context, tx pgx.Tx) ([]string, error) {
+	err := lockAll(ctx, tx, distributedTables)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := ask[[]string](ctx, tx, distributedTables)
+	if err != nil {
+		return nil, err
+	}
+	// One table brings those that it is tied to: should a policy leave rows out of any, it fails.
+	_, err = tx.Exec(ctx, `SET LOCAL row_security = off`)
+	if err != nil {
+		return nil, fmt.Errorf("see all rows: %w", err)
+	}
+	for _, table := range tables {
+		err = gatherOne(ctx, tx, table)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
 }
 
 // inMaintenance runs fn in a transaction of the owner, beside no migration, and again if a
@@ -247,20 +256,20 @@ func gatherOne(ctx context.Context, tx pgx.Tx, table string) error {
 	return nil
 }
 
-// protectedOf gives those of the tables that row-level security holds.
-const protectedOf = `SELECT coalesce(array_agg(relname::text), '{}') FROM pg_class
-	WHERE relnamespace = 'public'::regnamespace AND relname = ANY ($1) AND relrowsecurity`
+// heldOtherwise gives those of all tables, or of the one that is named, that row-level security holds, and their owner not as wanted.
+const heldOtherwise = `SELECT coalesce(array_agg(relname::text), '{}') FROM pg_class
+	WHERE relnamespace = 'public'::regnamespace AND $1::text IN ('', relname) AND relrowsecurity AND relforcerowsecurity <> ($2 = 'FORCE')`
 
 // holdOwner has row-level security hold the owner of tables too, FORCE, or not. It does not where they
 // are spread: the rows of a part that moves while it is written are entered at their new place by a role
 // that Citus makes for it, a member of the owner, and PostgreSQL lets nobody do so whom it holds. So no
 // program may connect as the owner there, see [refuseBypass].
-func holdOwner(ctx context.Context, tx pgx.Tx, how string, tables ...string) error {
-	protected, err := ask[[]string](ctx, tx, protectedOf, tables)
+func holdOwner(ctx context.Context, tx pgx.Tx, how, table string) error {
+	others, err := ask[[]string](ctx, tx, heldOtherwise, table, how)
 	if err != nil {
 		return err
 	}
-	for _, table := range protected {
+	for _, table := range others {
 		_, err := tx.Exec(ctx, `ALTER TABLE `+pgx.Identifier{table}.Sanitize()+` `+how+` ROW LEVEL SECURITY`)
 		if err != nil {
 			return fmt.Errorf("table %s: %w", table, err)
