@@ -17,8 +17,11 @@ mkdir "$name.parcial"
 
 # registros first: every Caso in its dump then has its Reporte in the later one. What
 # integracion knows more, it tells registros again after the restoration.
-pg_dump --format=custom --file="$name.parcial/registros.dump" --dbname="$DATABASE_URL_REGISTROS"
-pg_dump --format=custom --file="$name.parcial/integracion.dump" --dbname="$DATABASE_URL_INTEGRACION"
+# No extension but PostgreSQL's own: ours need none, an owner may not make one, and a cluster's
+# dump goes into a server without Citus.
+dump() { pg_dump --format=custom --extension=plpgsql --file="$name.parcial/$1" --dbname="$2"; }
+dump registros.dump "$DATABASE_URL_REGISTROS"
+dump integracion.dump "$DATABASE_URL_INTEGRACION"
 (cd "$name.parcial" && sha256sum registros.dump integracion.dump >SHA256SUMS)
 # A folder with a whole name is a whole backup.
 mv "$name.parcial" "$name"
