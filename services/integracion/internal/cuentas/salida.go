@@ -23,6 +23,8 @@ type Institucion struct {
 	Sitio Sitio
 }
 
+const maxClaveSalida = 50
+
 // SetClaveSalida sets how an institution calls the platform.
 func (s *Empresas) SetClaveSalida(ctx context.Context, id tenant.EmpresaID, address string, clave Secreto) (Empresa, error) {
 	address, err := normalizeURL(address, s.AllowHTTP)
@@ -30,8 +32,8 @@ func (s *Empresas) SetClaveSalida(ctx context.Context, id tenant.EmpresaID, addr
 		return Empresa{}, err
 	}
 	n := utf8.RuneCountInString(string(clave))
-	if n == 0 || n > 50 || manual.HasControl(string(clave)) {
-		return Empresa{}, errs.New(errores.Validacion, "La clave de salida debe tener entre 1 y 50 caracteres.")
+	if n == 0 || n > maxClaveSalida || manual.HasControl(string(clave)) {
+		return Empresa{}, errs.New(errores.Validacion, fmt.Sprintf("La clave de salida debe tener entre 1 y %d caracteres.", maxClaveSalida))
 	}
 	sellada, err := s.Caja.Seal(clave, contextoSalida(id))
 	if err != nil {

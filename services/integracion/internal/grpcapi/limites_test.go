@@ -96,7 +96,7 @@ func TestDomain_limits(t *testing.T) {
 	t.Parallel()
 	var all accepting
 	usuarios := cuentas.Usuarios{Store: all, Hasher: all}
-	empresas := cuentas.Empresas{Store: all, Hasher: all}
+	empresas := cuentas.Empresas{Store: all, Hasher: all, Caja: all}
 	keys := cuentas.ApiKeys{Empresas: all, Now: time.Now}
 	received := eventos.Eventos{Store: all, Huellas: all}
 	clave := cuentas.Secreto("una clave que sirve")
@@ -119,6 +119,10 @@ func TestDomain_limits(t *testing.T) {
 		}},
 		{&integracionv1.ClaveEntrada{}, "clave", func(value string) error {
 			_, err := empresas.SetClaveEntrada(t.Context(), "LAB010101AB1", cuentas.Secreto(value))
+			return err
+		}},
+		{&integracionv1.Salida{}, "clave", func(value string) error {
+			_, err := empresas.SetClaveSalida(t.Context(), "LAB010101AB1", "https://plataforma.example.mx/api", cuentas.Secreto(value))
 			return err
 		}},
 		{&integracionv1.IssueApiKeyRequest{}, "nombre", func(value string) error {
@@ -152,6 +156,7 @@ type accepting struct {
 	cuentas.UsuarioStore
 	cuentas.EmpresaStore
 	cuentas.Hasher
+	cuentas.Caja
 }
 
 func (accepting) CreateUsuario(context.Context, cuentas.Usuario) error            { return nil }
@@ -160,6 +165,14 @@ func (accepting) Hash(cuentas.Secreto) string                                   
 func (accepting) Fingerprint(cuentas.Secreto) []byte                              { return nil }
 func (accepting) Huella(string, string) []byte                                    { return nil }
 func (accepting) SetClaveEntrada(context.Context, tenant.EmpresaID, []byte) error { return nil }
+
+func (accepting) Seal(cuentas.Secreto, string) (cuentas.Sellado, error) {
+	return cuentas.Sellado{}, nil
+}
+
+func (accepting) SetSalida(context.Context, tenant.EmpresaID, string, cuentas.Sellado) (cuentas.Empresa, error) {
+	return cuentas.Empresa{}, nil
+}
 
 // GetEmpresa ends the issue of a key, whose name was read by then.
 func (accepting) GetEmpresa(context.Context, tenant.EmpresaID) (cuentas.Empresa, error) {

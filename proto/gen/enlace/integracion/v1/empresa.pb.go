@@ -1975,9 +1975,9 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\asimular\x18\x02 \x01(\bR\asimular\"o\n" +
 	"\x16CreateEmpresasResponse\x12\x1a\n" +
 	"\bsimulado\x18\x01 \x01(\bR\bsimulado\x129\n" +
-	"\bempresas\x18\x02 \x03(\v2\x1d.enlace.integracion.v1.AccesoR\bempresas\"\xe3\x01\n" +
-	"\rCambioEmpresa\x12\x1e\n" +
-	"\x06nombre\x18\x01 \x01(\tB\x06\x92A\x03x\xc8\x01R\x06nombre\x12=\n" +
+	"\bempresas\x18\x02 \x03(\v2\x1d.enlace.integracion.v1.AccesoR\bempresas\"\xe6\x01\n" +
+	"\rCambioEmpresa\x12!\n" +
+	"\x06nombre\x18\x01 \x01(\tB\t\x92A\x06x\xc8\x01\x80\x01\x01R\x06nombre\x12=\n" +
 	"\x0einstitucion_id\x18\x02 \x01(\tB\x16\x92A\x13\x8a\x01\x10^[A-Z0-9]{4,13}$R\rinstitucionId\x12\x17\n" +
 	"\apui_url\x18\x03 \x01(\tR\x06puiUrl\x127\n" +
 	"\x05sitio\x18\x04 \x01(\v2!.enlace.integracion.v1.NuevoSitioR\x05sitio\x12!\n" +
@@ -2015,10 +2015,10 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x129\n" +
 	"\x05clave\x18\x02 \x01(\v2#.enlace.integracion.v1.ClaveEntradaR\x05clave\"P\n" +
 	"\x17SetClaveEntradaResponse\x125\n" +
-	"\x06acceso\x18\x01 \x01(\v2\x1d.enlace.integracion.v1.AccesoR\x06acceso\"H\n" +
+	"\x06acceso\x18\x01 \x01(\v2\x1d.enlace.integracion.v1.AccesoR\x06acceso\"M\n" +
 	"\x06Salida\x12\x15\n" +
-	"\x03url\x18\x01 \x01(\tB\x03\xe0A\x02R\x03url\x12'\n" +
-	"\x05clave\x18\x02 \x01(\tB\x11\x92A\v\xa2\x02\bpassword\xe0A\x02R\x05clave\"m\n" +
+	"\x03url\x18\x01 \x01(\tB\x03\xe0A\x02R\x03url\x12,\n" +
+	"\x05clave\x18\x02 \x01(\tB\x16\x92A\x10x2\x80\x01\x01\xa2\x02\bpassword\xe0A\x02R\x05clave\"m\n" +
 	"\x15SetClaveSalidaRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x125\n" +

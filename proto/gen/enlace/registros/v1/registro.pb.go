@@ -1298,7 +1298,7 @@ var File_enlace_registros_v1_registro_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"\n" +
-	"\"enlace/registros/v1/registro.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1bgoogle/api/visibility.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\xf6\t\n" +
+	"\"enlace/registros/v1/registro.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1bgoogle/api/visibility.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\xf5\t\n" +
 	"\bRegistro\x12!\n" +
 	"\x05folio\x18\x01 \x01(\tB\v\x92A\x05x@\x80\x01\x01\xe0A\x02R\x05folio\x12+\n" +
 	"\x04curp\x18\x02 \x01(\tB\x17\x92A\x11\x8a\x01\x0e^[A-Z0-9]{18}$\xe0A\x02R\x04curp\x12-\n" +
@@ -1319,8 +1319,9 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"QUERÉTARO\xf2\x02\fQUINTANA ROO\xf2\x02\x10SAN LUIS POTOSÍ\xf2\x02\aSINALOA\xf2\x02\x06SONORA\xf2\x02\aTABASCO\xf2\x02\n" +
 	"TAMAULIPAS\xf2\x02\bTLAXCALA\xf2\x02\bVERACRUZ\xf2\x02\bYUCATÁN\xf2\x02\tZACATECAS\xf2\x02\bFORÁNEO\xf2\x02\vDESCONOCIDOR\x0flugarNacimiento\x124\n" +
 	"\rsexo_asignado\x18\f \x01(\tB\x0f\x92A\f\xf2\x02\x01H\xf2\x02\x01M\xf2\x02\x01XR\fsexoAsignado\x12A\n" +
-	"\btelefono\x18\r \x01(\tB%\x92A\"\x8a\x01\x1f^[ +()-]*([0-9][ +()-]*){8,15}$R\btelefono\x12&\n" +
-	"\x06correo\x18\x0e \x01(\tB\x0e\x92A\vx\xfe\x01\xa2\x02\x05emailR\x06correo\x12<\n" +
+	"\btelefono\x18\r \x01(\tB%\x92A\"\x8a\x01\x1f^[ +()-]*([0-9][ +()-]*){8,15}$R\btelefono\x12%\n" +
+	"\x06correo\x18\x0e \x01(\tB\r\x92A\n" +
+	"x2\xa2\x02\x05emailR\x06correo\x12<\n" +
 	"\tdomicilio\x18\x0f \x01(\v2\x1e.enlace.registros.v1.DireccionR\tdomicilio\x12M\n" +
 	"\tilegibles\x18\x10 \x03(\v2\x1d.enlace.registros.v1.IlegibleB\x10\xfa\xd2\xe4\x93\x02\n" +
 	"\x12\bINTERNALR\tilegibles\"T\n" +
