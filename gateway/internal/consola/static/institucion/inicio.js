@@ -6,7 +6,7 @@ import { clockTime, count, instant, number } from "../lib/time.js";
 
 // A notification that waits for longer than this is worth a word to the institution, which cannot
 // mend it: the operators hear of it earlier, with the alert (seguimiento/resumen.go).
-const WORTH_A_WORD = 3_600_000;
+const WORTH_A_WORD = { milliseconds: 3_600_000, text: "una hora" };
 
 export function inicio(session, page) {
   const [state, todo, going] = [h("p", { class: "tenue" }), h("div", {}), h("div", { class: "cifras" })];
@@ -68,10 +68,10 @@ function* tasks(casos, coincidencias, page) {
       `La plataforma rechazó ${count(ends, "aviso", "avisos")} de fin de búsqueda. Dígalo al operador.`,
       "Ver esos casos", () => page.go("/casos", { filters: { finalizacion: "rechazada" } }));
   }
-  const late = coincidencias.filter((row) => row.estado === "pendiente" && Date.now() - Date.parse(row.detectada_en) > WORTH_A_WORD).length;
+  const late = coincidencias.filter((row) => row.estado === "pendiente" && Date.now() - Date.parse(row.detectada_en) > WORTH_A_WORD.milliseconds).length;
   if (late > 0) {
     yield task("espera",
-      `${count(late, "coincidencia espera", "coincidencias esperan")} desde hace más de una hora. Enlace insiste por sí mismo; si mañana sigue así, dígalo al operador.`,
+      `${count(late, "coincidencia espera", "coincidencias esperan")} desde hace más de ${WORTH_A_WORD.text}. Enlace insiste por sí mismo; si mañana sigue así, dígalo al operador.`,
       "Ver las pendientes", () => page.go("/coincidencias", { filters: { estado: "pendiente" } }));
   }
 }

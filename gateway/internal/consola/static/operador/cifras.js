@@ -2,7 +2,7 @@
 import { h, svg, visible } from "../lib/dom.js";
 import { dayOf, dayText, number } from "../lib/time.js";
 
-const DAYS = 30;
+export const DAYS = 30;
 const DAY = 86_400_000;
 
 const lastDays = () => Array.from({ length: DAYS }, (_, at) => dayOf(new Date(Date.now() - (DAYS - 1 - at) * DAY).toISOString()));

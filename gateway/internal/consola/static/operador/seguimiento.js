@@ -2,14 +2,14 @@
 import { h } from "../lib/dom.js";
 import { drawn, Followed } from "../lib/followed.js";
 import { section } from "../lib/parts.js";
-import { duration, perDay, plot } from "./cifras.js";
+import { DAYS, duration, perDay, plot } from "./cifras.js";
 import { reportes } from "./reportes.js";
 import { cifrasPath, reportesPath } from "./rutas.js";
 
 export function seguimiento(session, page, id) {
   const sources = [new Followed(session.client, reportesPath(id)), new Followed(session.client, cifrasPath(id))];
   const element = drawn(sources, (reports, days) => [
-    section("Los últimos 30 días", h("div", { class: "graficas" }, plots(reports, days))),
+    section(`Los últimos ${DAYS} días`, h("div", { class: "graficas" }, plots(reports, days))),
     section("Reportes", reportes(reports, (reporteId) => page.go("/reporte", { id, reporteId }))),
   ]);
   return { element, sources };
