@@ -54,3 +54,21 @@ func TestTable(t *testing.T) {
 		t.Error("a field that is no setting is in the table")
 	}
 }
+
+// Both services keep the personal data of a closed search for one time: it is one setting.
+func TestSettings_caseRetentionIsOne(t *testing.T) {
+	t.Parallel()
+	settings, err := declared.Settings("../..", declared.Programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defaults := map[string]string{}
+	for _, s := range settings {
+		if s.Variable == "CASE_RETENTION" {
+			defaults[s.Program] = s.Default
+		}
+	}
+	if len(defaults) != 2 || defaults["registros"] != defaults["integracion"] {
+		t.Errorf("the defaults of CASE_RETENTION are %v", defaults)
+	}
+}
