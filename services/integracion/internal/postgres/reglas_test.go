@@ -79,18 +79,18 @@ func TestRules12And13_theSameAgainWhileActiveAndAfterwards(t *testing.T) {
 	}
 	first := activate(solicitud(nil))
 	same := activate(solicitud(nil))
-	if same != first || q.len() != 1 {
+	if same != first || q.len() != 2 {
 		t.Errorf("the same again gave %+v and %d jobs", same, q.len())
 	}
 	desaparicion, _ := manual.ParseFecha("2024-05-06")
 	completed := activate(solicitud(func(s *reportes.Solicitud) { s.FechaDesaparicion = desaparicion }))
-	if completed.Fila != first.Fila || completed.Version != 2 || completed.FechaDesaparicion != desaparicion || q.len() != 2 {
+	if completed.Fila != first.Fila || completed.Version != 2 || completed.FechaDesaparicion != desaparicion || q.len() != 3 {
 		t.Errorf("completed %+v and %d jobs", completed, q.len())
 	}
 
 	deactivate(t, store, empresaA)
 	next := activate(solicitud(nil))
-	if next.Fila == first.Fila || next.Ciclo != 2 || !next.FechaDesaparicion.IsZero() || q.len() != 4 {
+	if next.Fila == first.Fila || next.Ciclo != 2 || !next.FechaDesaparicion.IsZero() || q.len() != 5 {
 		t.Errorf("next cycle %+v and %d jobs", next, q.len())
 	}
 	wantAvisos(t, store, empresaA, "activacion", "desactivacion", "activacion", "activacion", "activacion")
