@@ -112,15 +112,17 @@ func StartDurable(binDir, dir string, env map[string]string) (*System, error) {
 	return StartWith(stack.Config{BinDir: binDir, Dir: dir}, env)
 }
 
+// startLimit is for a cluster on a machine that does much else; anything else is there in seconds.
+const startLimit = 5 * time.Minute
+
 // StartWith starts one that cfg describes.
 func StartWith(cfg stack.Config, env map[string]string) (*System, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
 	settings := map[string]string{"APP_ENV": "development", "DOCS_ENABLED": "true", "GORACE": "halt_on_error=1"}
 	maps.Copy(settings, env)
 	cfg.Env = settings
-	// Under `con-citus` of deploy/local, each system has a cluster of its own of the same size.
-	cfg.CitusWorkers = max(cfg.CitusWorkers, len(strings.Fields(os.Getenv("TEST_CITUS_WORKERS"))))
+	cfg.CitusWorkers = max(cfg.CitusWorkers, CitusWorkers())
 	started, err := stack.Start(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -133,6 +135,12 @@ func StartWith(cfg stack.Config, env map[string]string) (*System, error) {
 		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
 	return s, nil
+}
+
+// CitusWorkers is how many workers the cluster of each system has: under `con-citus` of
+// deploy/local as many as that one, of the system's own; otherwise there is none.
+func CitusWorkers() int {
+	return len(strings.Fields(os.Getenv("TEST_CITUS_WORKERS")))
 }
 
 // readDocument has all further answers of the gateway held against what it says of itself.
