@@ -1,7 +1,7 @@
 // Package pg is how a service speaks with its PostgreSQL: a checked pool, transactions
 // that belong to one Empresa, and migrations.
 //
-// Tenancy is held by the database: every tenant table has FORCE ROW LEVEL SECURITY with a
+// Tenancy is held by the database: every tenant table has ROW LEVEL SECURITY, FORCE on one server, with a
 // policy on the setting `enlace.empresa_id`, which [DB.InEmpresa] sets for its transaction
 // alone. Outside such a transaction the setting is empty and the tables look empty. The
 // few operations that must see all institutions say so with [DB.AcrossEmpresas]. In a cluster
@@ -117,7 +117,9 @@ func newPool(ctx context.Context, cfg Config, url string, clustered *atomic.Bool
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		hasCitus, err := prepare(ctx, conn)
-		clustered.Store(hasCitus)
+		if err == nil { // a connection that broke tells nothing of the server
+			clustered.Store(hasCitus)
+		}
 		return err
 	}
 	if cfg.Pooler == poolerTransaction {
@@ -205,12 +207,12 @@ func (db *DB) InEmpresa(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx
 
 // inEmpresaPlannedOnce is InEmpresa for statements that look rows up by their keys, whatever
 // PostgreSQL has counted: planning them for each set of arguments costs more than running them.
-// In a cluster the arguments say to which worker a statement goes.
+// The plan is along indexes, since it outlives the sizes that the tables have now. In a cluster the arguments say to which worker a statement goes.
 func (db *DB) inEmpresaPlannedOnce(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx.Tx) error) error {
 	if db.Clustered() {
 		return db.InEmpresa(ctx, id, fn)
 	}
-	return db.inEmpresa(ctx, id, "; SET LOCAL plan_cache_mode = force_generic_plan", fn)
+	return db.inEmpresa(ctx, id, "; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off", fn)
 }
 
 func (db *DB) inEmpresa(ctx context.Context, id tenant.EmpresaID, further string, fn func(tx pgx.Tx) error) error {

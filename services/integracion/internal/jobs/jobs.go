@@ -4,6 +4,8 @@ package jobs
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -74,7 +76,12 @@ func (w *syncCasosWorker) Work(ctx context.Context, job *river.Job[postgres.Sync
 	var telling errgroup.Group
 	telling.SetLimit(syncsAtOnce)
 	for _, each := range job.Args.Reportes {
-		telling.Go(func() error {
+		telling.Go(func() (err error) {
+			defer func() {
+				if panicked := recover(); panicked != nil { // River's own recovery does not reach in here
+					err = fmt.Errorf("sync of reporte %s panicked: %v\n%s", each.Fila, panicked, debug.Stack())
+				}
+			}()
 			return w.sincronia.SyncCaso(tracing.WithParent(ctx, each.Traceparent), job.Args.EmpresaID, each.Fila)
 		})
 	}

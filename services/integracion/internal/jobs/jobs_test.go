@@ -27,10 +27,11 @@ func (finder) GetReporte(_ context.Context, empresa tenant.EmpresaID, fila uuid.
 	return reportes.Reporte{EmpresaID: empresa, Fila: fila, Version: 1, Estado: reportes.ReporteActivo, Persona: manual.Persona{CURP: "HEGG560427MVZRRL04"}}, nil
 }
 
-// opening notes the trace of each Caso that it is asked to open, and refuses one.
+// opening notes the trace of each Caso that it is asked to open, refuses one, and breaks at another.
 type opening struct {
 	reportes.Casos
 	refused uuid.UUID
+	broken  uuid.UUID
 
 	mu     sync.Mutex
 	opened map[uuid.UUID]string
@@ -40,8 +41,11 @@ func (o *opening) OpenCaso(ctx context.Context, r reportes.Reporte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.opened[r.Fila] = tracing.Parent(ctx)
-	if r.Fila == o.refused {
+	switch r.Fila {
+	case o.refused:
 		return errors.New("not this one")
+	case o.broken:
+		panic("a defect")
 	}
 	return nil
 }
@@ -55,7 +59,7 @@ func TestSyncCasosWorker_tellsAllAlthoughOneFails(t *testing.T) {
 		each := postgres.SyncReporte{Fila: uuid.New(), Traceparent: fmt.Sprintf("00-%032x-%016x-01", n+1, n+1)}
 		args.Reportes, want[each.Fila] = append(args.Reportes, each), each.Traceparent
 	}
-	casos := &opening{refused: args.Reportes[0].Fila, opened: map[uuid.UUID]string{}}
+	casos := &opening{refused: args.Reportes[0].Fila, broken: args.Reportes[1].Fila, opened: map[uuid.UUID]string{}}
 	worker := &syncCasosWorker{sincronia: &reportes.Sincronia{Reportes: finder{}, Casos: casos}}
 	err := worker.Work(t.Context(), &river.Job[postgres.SyncCasosArgs]{JobRow: &rivertype.JobRow{}, Args: args})
 	if _, again := errors.AsType[*river.JobSnoozeError](err); !again {

@@ -81,7 +81,7 @@ func resultadosOf(validos []registros.RegistroValido, each []registros.RegistroG
 }
 
 // filled makes a function that turns a chunk of a list into messages, which are the same for each
-// chunk: a message of gRPC is encoded by the time it has been sent.
+// chunk: gRPC encodes a message before SendMsg returns, and nothing that listens here keeps one.
 func filled[T, M any](fill func(*M, *T)) func(chunk []T) []*M {
 	var made []M
 	var all []*M

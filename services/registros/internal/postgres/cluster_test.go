@@ -24,7 +24,7 @@ func hot() map[string][]any {
 	day, id := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC), uuid.New()
 	ids, one := []uuid.UUID{id}, []string{"F-1"}
 	return map[string][]any{
-		mergeSpread:         {laboratorio, one, []int64{1}, []string{"MANY10000000000008"}, one, []time.Time{day}, []string{"{}"}, [][]byte{make([]byte, 32)}, []int64{1}},
+		newRegistros:        {laboratorio, one, []int64{1}, []string{"MANY10000000000008"}, one, []time.Time{day}, []string{"{}"}, [][]byte{make([]byte, 32)}, []int64{1}},
 		casosOfPersonas:     {laboratorio, one},
 		newLote:             {laboratorio, id, "K", 1, 0, 1, 0},
 		idsOf:               {laboratorio, one},

@@ -22,7 +22,7 @@ SELECT array_agg(id), array_agg(revision) FROM (
 	SELECT nextval('registros_id_seq') AS id, nextval('registros_revision_seq') AS revision FROM generate_series(1, $1)
 ) n`
 
-	mergeSpread = `
+	newRegistros = `
 INSERT INTO registros AS r (empresa_id, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision)
 VALUES ($1, unnest($2::text[]), unnest($3::bigint[]), unnest($4::text[]), unnest($5::text[]), unnest($6::date[]),
 	unnest($7::text[]::jsonb[]), unnest($8::bytea[]), unnest($9::bigint[]))` + overwrite
@@ -82,7 +82,7 @@ func (e escritura) writeSpread(ctx context.Context, tx pgx.Tx) (m merged, err er
 		})
 		return err
 	})
-	batch.Queue(mergeSpread, string(e.empresa), folios, ids, curps, tipos, fechas, datos, huellas, revisiones).Query(func(rows pgx.Rows) error {
+	batch.Queue(newRegistros, string(e.empresa), folios, ids, curps, tipos, fechas, datos, huellas, revisiones).Query(func(rows pgx.Rows) error {
 		return m.scanWritten(rows, abiertos)
 	})
 	err = tx.SendBatch(ctx, &batch).Close()
