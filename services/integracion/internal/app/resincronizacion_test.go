@@ -77,7 +77,9 @@ func TestResincronizacion_atStart(t *testing.T) {
 	first, simulador := newConnected(t, integraciontest.Options{})
 	simulador.SetReportes(empresa, []any{listed(1)})
 	// While one waits or runs there is no second.
-	eventually(t, "the end of the first's own", func() bool { return count(t, first, `river_job WHERE kind LIKE 'resync%' AND state <> 'completed'`) == 0 })
+	eventually(t, "the end of the first's own", func() bool {
+		return count(t, first, `river_job WHERE kind LIKE 'resync%' AND state <> 'completed'`) == 0
+	})
 	integraciontest.Start(t, integraciontest.Options{Database: &first.Database})
 	eventually(t, "the activation", func() bool { return count(t, first, `reportes WHERE estado = 'activo'`) == 1 })
 }
