@@ -19,9 +19,13 @@ import (
 
 const loteRPC = registrosv1.RegistroService_SaveLote_FullMethodName
 
-// bounding is a layer that bounds every request.
+// bounding is a layer that bounds every request but those of the infrastructure: a client whose
+// watch of the health were cut off would see a server that is not well.
 func bounding(bounds Bounds) Layer {
-	return func(ctx context.Context, _ string, next func(context.Context) error) error {
+	return func(ctx context.Context, rpc string, next func(context.Context) error) error {
+		if infrastructure(rpc) {
+			return next(ctx)
+		}
 		return next(WithBounds(ctx, bounds))
 	}
 }
