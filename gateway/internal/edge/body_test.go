@@ -168,12 +168,12 @@ func TestBody_thatIsCutOrTooSlow(t *testing.T) {
 // TestBody_theDeadlineOfReadingEndsWithIt serves for longer than the body may take: the
 // deadline must not reach into the call.
 func TestBody_theDeadlineOfReadingEndsWithIt(t *testing.T) {
-	s := newStack(t, func(cfg *Config) { cfg.TimeoutClient = 150 * time.Millisecond })
+	s := newStack(t, func(cfg *Config) { cfg.TimeoutClient = time.Second })
 	s.on(registrosv1.RegistroService_Ping_FullMethodName, func(c *call) error {
 		select {
 		case <-c.stream.Context().Done():
 			return c.stream.Context().Err()
-		case <-time.After(250 * time.Millisecond):
+		case <-time.After(1500 * time.Millisecond):
 			return c.stream.SendMsg(&registrosv1.PingResponse{})
 		}
 	})

@@ -68,13 +68,13 @@ func TestList_whoseFirstChunkDoesNotCome(t *testing.T) {
 // TestList_takesLongerThanAnOrdinaryRequest proves that the limit on the first chunk is not
 // one on the list.
 func TestList_takesLongerThanAnOrdinaryRequest(t *testing.T) {
-	s := newStack(t, func(cfg *Config) { cfg.Timeout, cfg.TimeoutClient = 150*time.Millisecond, 150*time.Millisecond })
+	s := newStack(t, func(cfg *Config) { cfg.Timeout, cfg.TimeoutClient = time.Second, time.Second })
 	s.on(casosRPC, func(c *call) error {
 		err := c.stream.SendMsg(&registrosv1.ListCasosResponse{Casos: casos(0, 1)})
 		select {
 		case <-c.stream.Context().Done():
 			return c.stream.Context().Err()
-		case <-time.After(250 * time.Millisecond):
+		case <-time.After(1500 * time.Millisecond):
 			return err
 		}
 	})
@@ -85,7 +85,7 @@ func TestList_takesLongerThanAnOrdinaryRequest(t *testing.T) {
 
 // TestList_aReaderThatStopsIsCut lets an endless list run against a full socket.
 func TestList_aReaderThatStopsIsCut(t *testing.T) {
-	s := newStack(t, func(cfg *Config) { cfg.TimeoutClient = 100 * time.Millisecond })
+	s := newStack(t, func(cfg *Config) { cfg.TimeoutClient = time.Second })
 	ended := make(chan error, 1)
 	s.on(casosRPC, func(c *call) error {
 		for {
