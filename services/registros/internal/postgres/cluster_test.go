@@ -40,7 +40,7 @@ func hot() map[string][]any {
 		lockedEntregas:                 {laboratorio, ids},
 		firstPendientes:                {laboratorio, ids},
 		recordCoincidencias:            {laboratorio, ids, ids, one, one, "X"},
-		recordFinales:                  {laboratorio, ids, []bool{true}},
+		recordFinales:                  {laboratorio, ids, []string{"notificada"}},
 		openCoincidencias:              {laboratorio, 2, ids, ids, one, int64(sinCorte)},
 		`SELECT folio` + nextOfPersona: {laboratorio, "MANY10000000000007", nil, int64(0), nil, searchRows},
 		eachConservado:                 {laboratorio, "MANY10000000000007", "", nil, int64(0), chunkRows},

@@ -47,11 +47,7 @@ type entrega struct {
 	taken     registros.Paso // to be recorded; zero at the first look
 	respuesta envio.Respuesta
 
-	reporte  registros.Reporte // its id and ciclo
-	estado   registros.EstadoCaso
-	finished bool
-	searched bool
-	pending  *registros.Coincidencia // the first one
+	avance registros.Avance
 }
 
 // takePasos records the steps that were taken and gives the next ones.
@@ -76,7 +72,7 @@ func takePasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked [
 	pasos := make([]registros.Paso, len(asked))
 	var ended []*rivertype.JobRow
 	for n := range asked {
-		pasos[n] = asked[n].next()
+		pasos[n] = asked[n].avance.Next()
 		if pasos[n] == (registros.Paso{}) && asked[n].job != nil {
 			ended = append(ended, asked[n].job)
 		}
@@ -94,7 +90,7 @@ const phasesSearched = `basicos_en IS NOT NULL AND (historica_desde IS NULL OR h
 // lockedEntregas looks each Caso up by its id, and locks its row in the order given.
 const lockedEntregas = `
 SELECT c.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
-	SELECT id, estado, reporte_id, ciclo, finalizacion <> 'pendiente', ` + phasesSearched + `
+	SELECT id, estado, reporte_id, ciclo, finalizacion, ` + phasesSearched + `
 	FROM casos WHERE empresa_id = $1 AND id = n.id FOR UPDATE
 ) c`
 
@@ -115,10 +111,9 @@ func lockEntregas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, aske
 		return nil, fmt.Errorf("lock casos: %w", err)
 	}
 	var caso registros.CasoID
-	var read entrega
-	tag, err := pgx.ForEachRow(rows, []any{&caso, &read.estado, &read.reporte.ID, &read.reporte.Ciclo, &read.finished, &read.searched}, func() error {
-		e := byCaso[caso]
-		e.estado, e.reporte, e.finished, e.searched = read.estado, read.reporte, read.finished, read.searched
+	var read registros.Avance
+	tag, err := pgx.ForEachRow(rows, []any{&caso, &read.Estado, &read.Reporte.ID, &read.Reporte.Ciclo, &read.Finalizacion, &read.Buscado}, func() error {
+		byCaso[caso].avance = read
 		return nil
 	})
 	if err != nil {
@@ -128,17 +123,6 @@ func lockEntregas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, aske
 		return nil, errors.New("there is no such caso")
 	}
 	return byCaso, nil
-}
-
-// next is the next step.
-func (e *entrega) next() registros.Paso {
-	switch {
-	case e.estado == registros.CasoCerrado || !e.searched:
-		return registros.Paso{}
-	case !e.finished && (e.pending == nil || e.pending.Fase == manual.FaseContinua):
-		return registros.Paso{Finish: &e.reporte}
-	}
-	return registros.Paso{Coincidencia: e.pending}
 }
 
 // firstPendientes looks for the first pending Coincidencia of each Caso in
@@ -162,8 +146,8 @@ func readFirstPendientes(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaI
 	}
 	for _, c := range found {
 		e := byCaso[c.CasoID]
-		c.ReporteID, c.Ciclo = e.reporte.ID, e.reporte.Ciclo
-		e.pending = &c
+		c.ReporteID, c.Ciclo = e.avance.Reporte.ID, e.avance.Reporte.Ciclo
+		e.avance.Pendiente = &c
 	}
 	return nil
 }
@@ -194,7 +178,6 @@ func recordPasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked
 			told.add(e)
 		case e.taken.Finish != nil && e.respuesta.Resultado != envio.MasTarde:
 			finished.add(e)
-			e.finished = true
 		}
 	}
 	err = finished.record(ctx, tx, empresa)
@@ -263,29 +246,33 @@ func detalleOf(r envio.Respuesta) string {
 // finales are Casos whose end of the search the platform took note of, or refused for good.
 type finales struct {
 	casos    []registros.CasoID
-	accepted []bool
+	outcomes []string
 }
 
 func (f *finales) add(e *entrega) {
+	e.avance.Finalizacion = registros.FinalizacionRechazada
+	if e.respuesta.Resultado == envio.Aceptado {
+		e.avance.Finalizacion = registros.FinalizacionNotificada
+	}
 	f.casos = append(f.casos, e.caso)
-	f.accepted = append(f.accepted, e.respuesta.Resultado == envio.Aceptado)
+	f.outcomes = append(f.outcomes, string(e.avance.Finalizacion))
 }
 
 // recordFinales moves the Casos on to monitoring.
 const recordFinales = `
 UPDATE casos SET
-	finalizacion = CASE WHEN f.accepted THEN 'notificada' ELSE 'rechazada' END,
-	busqueda_finalizada_en = CASE WHEN f.accepted THEN f.ahora END,
+	finalizacion = f.outcome,
+	busqueda_finalizada_en = CASE WHEN f.outcome = 'notificada' THEN f.ahora END,
 	estado = CASE WHEN estado = 'en_busqueda' THEN 'monitoreo' ELSE estado END,
 	actualizado_en = now()
-FROM (SELECT unnest($2::uuid[]), unnest($3::bool[]), now()) AS f (caso_id, accepted, ahora)
+FROM (SELECT unnest($2::uuid[]), unnest($3::text[]), now()) AS f (caso_id, outcome, ahora)
 WHERE empresa_id = $1 AND id = f.caso_id AND finalizacion = 'pendiente'`
 
 func (f *finales) record(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {
 	if len(f.casos) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, recordFinales, string(empresa), f.casos, f.accepted)
+	_, err := tx.Exec(ctx, recordFinales, string(empresa), f.casos, f.outcomes)
 	if err != nil {
 		return fmt.Errorf("record end of search: %w", err)
 	}

@@ -109,7 +109,7 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		{"deliveries", lockedEntregas, []any{laboratorio, casos}, []string{"casos_pkey"}, forgottenRows},
 		{"what is told next", firstPendientes, []any{laboratorio, casos}, []string{"coincidencias_pendientes_idx"}, forgottenRows},
 		{"what was told", recordCoincidencias, []any{laboratorio, casos, casos, textos, textos, "X"}, []string{"coincidencias_pkey"}, forgottenRows},
-		{"ends that were told", recordFinales, []any{laboratorio, casos[:1], []bool{true}}, []string{"casos_pkey"}, forgottenRows},
+		{"ends that were told", recordFinales, []any{laboratorio, casos[:1], []string{"notificada"}}, []string{"casos_pkey"}, forgottenRows},
 		{"a person's records", eachConservado, []any{laboratorio, "MANY10000000000007", "", nil, int64(0), chunkRows},
 			[]string{"registros_persona_idx", "casos_persona_idx", "coincidencias_registro_key"}, 4},
 		{"a record", eachConservado, []any{laboratorio, "", "F-7", nil, int64(0), chunkRows}, []string{"registros_pkey", "casos_persona_idx", "coincidencias_registro_key"}, 2},

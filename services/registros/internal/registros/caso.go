@@ -32,12 +32,17 @@ const (
 // that is closed before stays pendiente. The constraint casos_finalizacion_check lists the same.
 type Finalizacion string
 
-// What becomes of it. Either outcome lets phase 3 begin, but only one is known to the platform.
+// What becomes of it: of the two outcomes only one is known to the platform.
 const (
 	FinalizacionPendiente  Finalizacion = envio.Pendiente
 	FinalizacionNotificada Finalizacion = envio.Notificada
 	FinalizacionRechazada  Finalizacion = envio.Rechazada
 )
+
+// Over tells that phase 3 may begin.
+func (f Finalizacion) Over() bool {
+	return f != FinalizacionPendiente
+}
 
 // Reporte is what the platform asked: who is missing, since when, and when it said so.
 type Reporte struct {

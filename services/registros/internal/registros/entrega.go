@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/internal/envio"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -14,6 +15,29 @@ import (
 type Paso struct {
 	Coincidencia *Coincidencia
 	Finish       *Reporte
+}
+
+// Avance is how far a Caso has come, which decides what is told of it next.
+type Avance struct {
+	Reporte      Reporte // its ID and Ciclo
+	Estado       EstadoCaso
+	Buscado      bool // phases 1 and 2 have run
+	Finalizacion Finalizacion
+	// Pendiente is the first Coincidencia, by phase and then by age, that is still to be told.
+	Pendiente *Coincidencia
+}
+
+// Next is the next step: what phases 1 and 2 found, then the end of the search, then what phase 3
+// finds (pui.md 3.2).
+func (a Avance) Next() Paso {
+	switch {
+	case a.Estado == CasoCerrado || !a.Buscado:
+		return Paso{}
+	case !a.Finalizacion.Over() && (a.Pendiente == nil || a.Pendiente.Fase == manual.FaseContinua):
+		return Paso{Finish: &a.Reporte}
+	default:
+		return Paso{Coincidencia: a.Pendiente}
+	}
 }
 
 // Plataforma is the way to the national platform. Both methods may be repeated with the
@@ -25,8 +49,7 @@ type Plataforma interface {
 
 // PasoStore is what a delivery needs from storage.
 type PasoStore interface {
-	// NextPaso gives what is to be told next, in the order of the phases: 1, 2, the end
-	// of the search, then 3. A Caso whose search has not run yet has nothing to tell.
+	// NextPaso gives what is to be told next, see [Avance.Next].
 	NextPaso(ctx context.Context, empresa tenant.EmpresaID, caso CasoID) (Paso, error)
 	// RecordPaso writes down how a step ended and gives what is to be told next, which after
 	// MasTarde is mostly the same.

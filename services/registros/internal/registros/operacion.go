@@ -39,7 +39,7 @@ type Situacion struct {
 // Fase is the phase that a Caso is in, or was in when it was closed.
 func (s Situacion) Fase() manual.Fase {
 	switch {
-	case s.Finalizacion != FinalizacionPendiente:
+	case s.Finalizacion.Over():
 		return manual.FaseContinua
 	case !s.Buscado:
 		return manual.FaseBasicos
