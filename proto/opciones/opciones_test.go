@@ -1,11 +1,15 @@
 package opciones_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
@@ -56,6 +60,31 @@ func TestMetodos_sayWhatTheContractSays(t *testing.T) {
 		if !proto.Equal(m.Acceso, acceso(t, tt.acceso)) || m.GetCuerpo() != tt.cuerpo || m.GetMaximoRegistros() != tt.maximo ||
 			m.Exitos[0].GetHttp() != tt.exito || m.GetRepetible() != tt.repetible {
 			t.Errorf("%s: the proto says %v and %v", tt.rpc, m.Acceso, m.Metodo)
+		}
+	}
+}
+
+// What clients read of the limits is what holds.
+func TestCausas_sayTheLimits(t *testing.T) {
+	t.Parallel()
+	most := func(rpc string) int32 {
+		return metodo(t, registrosv1.RegistroService_ServiceDesc.ServiceName, rpc).GetMaximoRegistros()
+	}
+	for motivo, sentence := range map[errores.Motivo]string{
+		errores.CuerpoDemasiadoGrande: fmt.Sprintf("pasa de %d MiB en `/cliente/registros*` o de %d MiB en", opciones.MaxCuerpoLote>>20, opciones.MaxCuerpo>>20),
+		errores.LoteExcedido: fmt.Sprintf("%d en `/cliente/registros`, %d en `validar` y `lote`",
+			most(registrosv1.RegistroService_SaveRegistros_FullMethodName), most(registrosv1.RegistroService_SaveLote_FullMethodName)),
+		errores.Validacion: fmt.Sprintf("hasta %d, con `indice`", errores.MaxObservaciones),
+	} {
+		if said := errores.Causa(motivo) + errores.Cura(motivo); !strings.Contains(said, sentence) {
+			t.Errorf("%s says %q, not %q", motivo, said, sentence)
+		}
+	}
+	for _, message := range []proto.Message{&registrosv1.ValidateRegistrosResponse{}, &registrosv1.SaveRegistrosResponse{}, &registrosv1.SaveLoteResponse{}} {
+		field := message.ProtoReflect().Descriptor().Fields().ByName("observaciones")
+		limits, _ := proto.GetExtension(field.Options(), options.E_Openapiv2Field).(*options.JSONSchema)
+		if limits.GetMaxItems() != errores.MaxObservaciones {
+			t.Errorf("%s: %d, not %d", field.FullName(), limits.GetMaxItems(), errores.MaxObservaciones)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestGolden_coversEveryRoute(t *testing.T) {
 	}
 }
 
-// Every codigo has a case, and has the status of contract.md section 3 in it.
+// Every codigo has a case.
 func TestGolden_coversEveryCodigo(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range goldenCases(t) {

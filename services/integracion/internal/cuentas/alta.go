@@ -27,8 +27,8 @@ type Alta struct {
 	Clave Secreto
 }
 
-// maxAltas bounds a request: each costs an argon2id.
-const maxAltas = 100
+// MaxAltas is how many institutions a request creates: each costs an argon2id.
+const MaxAltas = 100
 
 // Create adds institutions, all or none, and makes up a clave for each. An empty InstitucionID
 // means the RFC itself. Told to simulate, it checks everything, adds nothing and makes up no
@@ -57,9 +57,9 @@ func (s *Empresas) Create(ctx context.Context, empresas []Empresa, simular bool)
 
 // readAltas checks all institutions, so that all that is wrong is told at once.
 func (s *Empresas) readAltas(empresas []Empresa) ([]NuevaEmpresa, error) {
-	if len(empresas) == 0 || len(empresas) > maxAltas {
-		return nil, errs.New(errores.Validacion, fmt.Sprintf("Indique de 1 a %d instituciones.", maxAltas)).
-			WithFields(errs.Campo("/empresas", errores.Longitud, fmt.Sprintf("La lista debe tener de 1 a %d instituciones.", maxAltas)))
+	if len(empresas) == 0 || len(empresas) > MaxAltas {
+		return nil, errs.New(errores.Validacion, fmt.Sprintf("Indique de 1 a %d instituciones.", MaxAltas)).
+			WithFields(errs.Campo("/empresas", errores.Longitud, fmt.Sprintf("La lista debe tener de 1 a %d instituciones.", MaxAltas)))
 	}
 	nuevas := make([]NuevaEmpresa, len(empresas))
 	seen := map[tenant.EmpresaID]int{}

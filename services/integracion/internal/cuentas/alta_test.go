@@ -40,7 +40,7 @@ func TestEmpresas_Create_manyOrNone(t *testing.T) {
 	if !slices.Equal(got, want) || len(store.empresas) != 0 {
 		t.Errorf("got %v, %d added; want %v", got, len(store.empresas), want)
 	}
-	for _, many := range []int{0, maxAltas + 1} {
+	for _, many := range []int{0, MaxAltas + 1} {
 		_, err = empresas.Create(t.Context(), make([]Empresa, many), false)
 		if !errs.Is(err, errores.Validacion) {
 			t.Errorf("%d: %v", many, err)

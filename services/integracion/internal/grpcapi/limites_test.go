@@ -189,6 +189,9 @@ func TestDomain_words(t *testing.T) {
 	if most := limitsIn(&integracionv1.ListAvisosResponse{}, "reportes").GetMaxItems(); most != reportes.MaxAvisos {
 		t.Errorf("%d avisos are given, the proto says %d", reportes.MaxAvisos, most)
 	}
+	if most := limitsIn(&integracionv1.CreateEmpresasRequest{}, "empresas").GetMaxItems(); most != cuentas.MaxAltas {
+		t.Errorf("%d institutions are created at once, the proto says %d", cuentas.MaxAltas, most)
+	}
 	for _, message := range []proto.Message{&integracionv1.HallazgoSeguido{}, &registrosv1.Coincidencia{}} {
 		if enum := limitsIn(message, "estado").GetEnum(); !slices.Equal(enum, seguimiento.EstadosHallazgo) {
 			t.Errorf("the states of a match are %v, %T says %v", seguimiento.EstadosHallazgo, message, enum)
@@ -208,6 +211,7 @@ func TestDocuments_say(t *testing.T) {
 			"o a un operador. Vive " + spanish + ".",
 			fmt.Sprintf("con más de %.0f minutos de diferencia", eventos.Tolerancia.Minutes()),
 			fmt.Sprintf("muestran a lo más %d.", reportes.MaxAvisosPrueba),
+			fmt.Sprintf("Dentro de cuántos días; vacío: %d.", cuentas.UsualDias),
 		},
 		"docs/contract.md": {
 			"a JWT that lives " + english + ".",

@@ -36,5 +36,11 @@ func TestAppendDatos_isReadAsItWas(t *testing.T) {
 		if json.Unmarshal(written, &got) != nil || json.Unmarshal(want, &standard) != nil || !reflect.DeepEqual(got, standard) {
 			t.Errorf("%s: %s, want %s", name, written, want)
 		}
+		var stored datos
+		var read registros.Registro
+		err = json.Unmarshal(written, &stored)
+		if stored.fill(&read); err != nil || read != r {
+			t.Errorf("%s: %+v, want %+v: %v", name, read, r, err)
+		}
 	}
 }
