@@ -63,3 +63,13 @@ func TestRoutes_states(t *testing.T) {
 		}
 	}
 }
+
+// TestRoutes_pendientes holds the words for what needs somebody to the proto.
+func TestRoutes_pendientes(t *testing.T) {
+	served := serve(t)["/consola/operador/resumen.js"].Body.String()
+	for _, tipo := range limitsOf(&integracionv1.Pendiente{}, "tipo").GetEnum() {
+		if !strings.Contains(served, "\n  "+tipo+": [") {
+			t.Errorf("the console has no words for %s", tipo)
+		}
+	}
+}
