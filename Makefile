@@ -88,7 +88,7 @@ backup-check: ## back a system up under load, lose its databases, restore them (
 
 .PHONY: citus-check
 citus-check: ## a cluster of Citus: its nodes, all storage tests of both services on it, a worker killed under load; the last lines are figures (needs Citus)
-	go test -tags citus -count 1 -run TestStartCitus ./deploy/local/pgcluster
+	go test -tags citus -count 1 -run Citus ./deploy/local/pgcluster
 	go run ./deploy/local con-citus -- go test -tags citus -count 1 -short -timeout 30m -p 1 -parallel 2 ./services/integracion/internal/postgres ./services/registros/internal/postgres
 	go test -tags citus -count 1 -timeout 7m ./gateway/e2e/outage
 	go test -tags citus -count 1 -timeout 30m -run '^TestCluster$$' -v ./gateway/e2e/bench

@@ -11,9 +11,9 @@ import (
 )
 
 // startCitus starts a coordinator and two workers with a database "prueba" of a role of its own.
-func startCitus(t *testing.T) (*Citus, *pgx.Conn) {
+func startCitus(t *testing.T, settings map[string]string) (*Citus, *pgx.Conn) {
 	t.Helper()
-	c, err := StartCitus(t.Context(), Config{Throwaway: true}, 2)
+	c, err := StartCitus(t.Context(), Config{Throwaway: true, Settings: settings}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,12 +31,18 @@ func startCitus(t *testing.T) (*Citus, *pgx.Conn) {
 			t.Fatal(err)
 		}
 	}
+	return c, connected(t, c)
+}
+
+// connected is a connection with the coordinator's database "prueba".
+func connected(t *testing.T, c *Citus) *pgx.Conn {
+	t.Helper()
 	conn, err := pgx.Connect(t.Context(), URL("prueba", "clave-de-prueba", c.Coordinator().Address(), "prueba"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { disconnect(t, conn) })
-	return c, conn
+	return conn
 }
 
 // asked gives one number.
@@ -53,7 +59,7 @@ func asked(t *testing.T, conn *pgx.Conn, sql string) int {
 // A cluster spreads the tables of a role over its workers, takes one more, and goes on with the standby of one that is lost.
 func TestStartCitus(t *testing.T) {
 	t.Parallel()
-	c, conn := startCitus(t)
+	c, conn := startCitus(t, nil)
 	_, err := conn.Exec(t.Context(), `CREATE TABLE cosas (n int PRIMARY KEY); SELECT create_distributed_table('cosas', 'n');
 		INSERT INTO cosas SELECT generate_series(1, 100)`)
 	if err != nil {
