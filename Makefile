@@ -87,10 +87,23 @@ backup-check: ## back a system up under load, lose its databases, restore them (
 	go test -race -tags backup -timeout 10m -count 1 ./gateway/e2e/backup
 
 .PHONY: citus-check
-citus-check: ## a cluster of Citus: its nodes, all storage tests of both services on it, a worker killed under load; the last lines are figures (needs Citus)
+citus-check: citus-storage citus-suites citus-figures ## everything on a cluster of Citus; the last lines are figures (needs Citus)
+
+.PHONY: citus-storage
+citus-storage: ## the cluster itself, all of it restored to one moment, and all storage tests of both services on it
 	go test -tags citus -count 1 -run Citus ./deploy/local/pgcluster
 	go run ./deploy/local con-citus -- go test -tags citus -count 1 -short -timeout 30m -p 1 -parallel 2 ./services/integracion/internal/postgres ./services/registros/internal/postgres
+
+# Suites that know nothing of a cluster have every system that they start on one.
+.PHONY: citus-suites
+citus-suites: export TEST_ON_CITUS := 1
+citus-suites: ## the system on a cluster: a worker killed under load, end to end, the platform's contract, golden cases, ROUNDS of crashes
 	go test -tags citus -count 1 -timeout 7m ./gateway/e2e/outage
+	go test -count 1 -p 2 -timeout 15m ./gateway/e2e ./gateway/e2e/conformance ./gateway/e2e/golden
+	go test -tags crash -timeout 0 -count 1 -v -run "^TestCrash$$" ./gateway/e2e/crash -rounds $(or $(ROUNDS),8)
+
+.PHONY: citus-figures
+citus-figures: ## what batches and activations cost a cluster of one to three workers beside plain PostgreSQL
 	go test -tags citus -count 1 -timeout 30m -run '^TestCluster$$' -v ./gateway/e2e/bench
 
 .PHONY: conformance

@@ -96,6 +96,9 @@ func (r *run) all(first uint64) {
 		<-next
 	}
 	playing.Wait()
+	if harness.OnCluster() {
+		must(r.t, r.sweep(r.t.Context()))
+	}
 	settling.Wait()
 }
 

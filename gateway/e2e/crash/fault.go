@@ -31,6 +31,8 @@ const (
 	platform = "calls of the platform"
 	// toDatabase follows the name of a service.
 	toDatabase = " to its database"
+	// worker precedes the number of one of the cluster on which both databases are.
+	worker = "trabajador-"
 )
 
 // disturbance is what a fault can do to what is told and known.
@@ -39,7 +41,8 @@ func (f Fault) disturbance() Disturbance {
 	if f.Kind == faultJump {
 		return d
 	}
-	d.Keys = strings.Contains(f.Target, stack.Integracion)
+	both := f.Target == stack.Postgres || strings.HasPrefix(f.Target, worker)
+	d.Keys = both || strings.Contains(f.Target, stack.Integracion)
 	if f.Kind == faultSlow {
 		return d
 	}
@@ -47,6 +50,8 @@ func (f Fault) disturbance() Disturbance {
 	switch f.Target {
 	case stack.Integracion, stack.Integracion + "-2", stack.Postgres + "-" + stack.Integracion, stack.Integracion + toDatabase:
 		d.Commit = true
+	default:
+		d.Commit = both
 	}
 	return d
 }

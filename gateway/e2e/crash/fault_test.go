@@ -18,6 +18,8 @@ func TestFault_disturbance(t *testing.T) {
 		{kind: faultSlow, target: platform},
 		{kind: faultKill, target: "registros"},
 		{kind: faultKill, target: "postgres-registros"},
+		{kind: faultKill, target: "postgres", commit: true, keys: true},
+		{kind: faultKill, target: "trabajador-2", commit: true, keys: true},
 		{kind: faultJump, target: "postgres-integracion"},
 	} {
 		got := Fault{Kind: tt.kind, Target: tt.target}.disturbance()

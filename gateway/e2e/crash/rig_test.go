@@ -8,12 +8,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -49,7 +52,7 @@ type rig struct {
 }
 
 // start starts two replicas of everything on two PostgreSQL servers of their own, with a
-// Link before each part that another one calls.
+// Link before each part that another one calls; or all on one cluster, if the harness has one.
 func start(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{
@@ -59,8 +62,22 @@ func start(t *testing.T) *rig {
 	dir := openFolder(t)
 	must(t, harness.Build(filepath.Join(dir, "bin")))
 	cfg := stack.Config{BinDir: filepath.Join(dir, "bin"), Dir: filepath.Join(dir, "run")}
-	cfg.DatabaseURLRegistros = r.startDatabase(t, dir, stack.Registros)
-	cfg.DatabaseURLIntegracion = r.startDatabase(t, dir, stack.Integracion)
+	if !harness.OnCluster() {
+		cfg.DatabaseURLRegistros = r.startDatabase(t, dir, stack.Registros)
+		cfg.DatabaseURLIntegracion = r.startDatabase(t, dir, stack.Integracion)
+	}
+	r.startSystem(t, cfg)
+	r.openDoor(t)
+	var made struct{ Usuario, Clave string }
+	r.system.Operate(t, "", &made, "usuarios", "crear", "--usuario", "carga")
+	r.operator = &session{client: r.client, path: "/login", usuario: made.Usuario, clave: made.Clave}
+	return r
+}
+
+// startSystem starts the programs, and learns which workers can be killed. These are not cut
+// off alive: operations.md says what that may cost.
+func (r *rig) startSystem(t *testing.T, cfg stack.Config) {
+	t.Helper()
 	nombres, err := harness.ServeNombres(stack.Registros, stack.Integracion)
 	must(t, err)
 	t.Cleanup(func() { must(t, nombres.Close()) })
@@ -68,12 +85,12 @@ func start(t *testing.T) *rig {
 	r.system, err = harness.StartWith(cfg, settings)
 	must(t, err)
 	t.Cleanup(func() { r.stop(t) })
+	if harness.OnCluster() {
+		for n, node := range r.system.Citus().Workers() {
+			r.clusters[worker+strconv.Itoa(n+1)] = node
+		}
+	}
 	r.startReplicas(t, nombres)
-	r.openDoor(t)
-	var made struct{ Usuario, Clave string }
-	r.system.Operate(t, "", &made, "usuarios", "crear", "--usuario", "carga")
-	r.operator = &session{client: r.client, path: "/login", usuario: made.Usuario, clave: made.Clave}
-	return r
 }
 
 // openFolder is one that the account of PostgreSQL can enter, unlike t.TempDir.
@@ -274,24 +291,29 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// sweep has the services look for what lost its job, as they do when they start: a job lies on
+// the coordinator and its rows on a worker, and a kill may come between the two commits.
+func (r *rig) sweep(ctx context.Context) error {
+	var failures []error
+	for _, service := range []string{stack.Registros, stack.Registros + "-2", stack.Integracion, stack.Integracion + "-2"} {
+		failures = append(failures, r.system.Restart(ctx, service))
+	}
+	return errors.Join(failures...)
+}
+
 // targets names what each kind of fault can be done to.
 func (r *rig) targets() Targets {
 	targets := Targets{faultKill: {
 		stack.Registros, stack.Registros + "-2", stack.Integracion, stack.Integracion + "-2",
 		stack.Gateway, stack.Gateway + "-2", stack.Simulador,
-		stack.Postgres + "-" + stack.Registros, stack.Postgres + "-" + stack.Integracion,
 	}}
-	for _, service := range []string{stack.Registros, stack.Integracion} {
-		names := []string{service + toDatabase, "calls of " + service, "calls of " + service + "-2"}
-		for _, kind := range []string{faultCut, faultHold, faultSlow} {
-			targets[kind] = append(targets[kind], names...)
-		}
-		if *faketime != "" {
-			targets[faultJump] = append(targets[faultJump], stack.Postgres+"-"+service)
-		}
+	if harness.OnCluster() {
+		targets[faultKill] = append(targets[faultKill], stack.Postgres)
 	}
+	targets[faultKill] = append(targets[faultKill], slices.Sorted(maps.Keys(r.clusters))...)
 	for _, kind := range []string{faultCut, faultHold, faultSlow} {
-		targets[kind] = append(targets[kind], platform, platform)
+		targets[kind] = append(slices.Sorted(maps.Keys(r.links)), platform, platform)
 	}
+	targets[faultJump] = slices.Sorted(maps.Keys(r.clocks))
 	return targets
 }

@@ -105,7 +105,7 @@ func aCasoIsPurged(t *testing.T, s *harness.System) {
 
 	owner := ownerOf(t, s, stack.Registros)
 	execute(t, owner, "SET enlace.alcance = 'todas'")
-	execute(t, owner, "UPDATE casos SET cerrado_en = cerrado_en - interval '91 days' WHERE estado = 'cerrado'")
+	execute(t, owner, "UPDATE casos SET cerrado_en = now() - interval '91 days' WHERE estado = 'cerrado'")
 	err := s.Restart(t.Context(), stack.Registros) // it looks for what is due when it starts
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -122,7 +121,9 @@ func StartWith(cfg stack.Config, env map[string]string) (*System, error) {
 	settings := map[string]string{"APP_ENV": "development", "DOCS_ENABLED": "true", "GORACE": "halt_on_error=1"}
 	maps.Copy(settings, env)
 	cfg.Env = settings
-	cfg.CitusWorkers = max(cfg.CitusWorkers, CitusWorkers())
+	if OnCluster() {
+		cfg.CitusWorkers = max(cfg.CitusWorkers, usualWorkers)
+	}
 	started, err := stack.Start(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -137,11 +138,12 @@ func StartWith(cfg stack.Config, env map[string]string) (*System, error) {
 	return s, nil
 }
 
-// CitusWorkers is how many workers the cluster of each system has: under `con-citus` of
-// deploy/local as many as that one, of the system's own; otherwise there is none.
-func CitusWorkers() int {
-	return len(strings.Fields(os.Getenv("TEST_CITUS_WORKERS")))
-}
+// OnCluster tells whether the databases of all systems lie on a cluster, which each starts for
+// itself: make citus-check has it so for suites that know nothing of it.
+func OnCluster() bool { return os.Getenv("TEST_ON_CITUS") != "" }
+
+// usualWorkers are those of a cluster that nobody describes.
+const usualWorkers = 2
 
 // readDocument has all further answers of the gateway held against what it says of itself.
 func (s *System) readDocument(ctx context.Context, rootPath string) error {
