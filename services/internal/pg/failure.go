@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,13 +71,18 @@ func unreachable(err error) bool {
 	return false
 }
 
+// lostWorker is how the words begin with which Citus tells of a lost worker; the last four are libpq's, which it passes on.
+var lostWorker = []string{
+	"could not commit transaction for shard", "failure on connection marked as essential",
+	"server closed the connection unexpectedly", "no connection to the server", "could not receive data from server", "could not send data to server",
+}
+
 // isLostWorker tells a worker of a cluster that went away within a transaction, for which Citus has
 // no code of its own. If it was committing, it may have done so or not, as when any connection
 // breaks then.
 func isLostWorker(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (strings.HasPrefix(pgErr.Message, "could not commit transaction for shard") ||
-		strings.HasPrefix(pgErr.Message, "failure on connection marked as essential"))
+	return ok && slices.ContainsFunc(lostWorker, func(start string) bool { return strings.HasPrefix(pgErr.Message, start) })
 }
 
 // ConstraintOf gives the name of the constraint that err violates, or "".
