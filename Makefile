@@ -124,6 +124,10 @@ bench: ## measure the built system beside its peer and its floors; ONLY, ROUNDS,
 bench-quick: ## the same, less of everything, within three minutes
 	$(BENCH) -quick $(BENCH_OPTIONS)
 
+.PHONY: bench-large
+bench-large: ## what is asked for daily with RECORDS records in the table, in turn with 1 M (310 bytes of disk each, and 4 GB)
+	go test -run '^$$' -bench '^BenchmarkLarge$$' -benchtime 1x -timeout 180m ./gateway/e2e/bench -args -records $(or $(RECORDS),20000000)
+
 .PHONY: bench-publish
 bench-publish: ## write what make bench measured last into README.md
 	go test -count 1 -run TestReadme ./gateway/e2e/bench -args -publish
