@@ -30,7 +30,7 @@ func (all *slabs) decode(p *plan, encoded []byte, into reflect.Value) bool {
 	for len(encoded) > 0 {
 		tag, content, size := consume(encoded)
 		f := p.tagged(tag)
-		if size < 0 || f == nil || !all.decodeField(f, content, into.Field(f.index)) {
+		if size < 0 || f == nil || !all.decodeField(f, content, into) {
 			return false
 		}
 		encoded = encoded[size:]
@@ -38,7 +38,12 @@ func (all *slabs) decode(p *plan, encoded []byte, into reflect.Value) bool {
 	return true
 }
 
-func (all *slabs) decodeField(f *field, content []byte, into reflect.Value) bool {
+func (all *slabs) decodeField(f *field, content []byte, object reflect.Value) bool {
+	if f.plain {
+		f.setText(object, sharedText(content))
+		return utf8.Valid(content)
+	}
+	into := object.Field(f.index)
 	if f.list {
 		into.Grow(1)
 		into.SetLen(into.Len() + 1)
@@ -60,7 +65,7 @@ func (all *slabs) decodeField(f *field, content []byte, into reflect.Value) bool
 
 func setScalar(k kind, content []byte, into reflect.Value) bool {
 	if k == kindText {
-		into.SetString(unsafe.String(unsafe.SliceData(content), len(content)))
+		into.SetString(sharedText(content))
 		return utf8.Valid(content)
 	}
 	number, _ := protowire.ConsumeVarint(content) // which consume has measured
@@ -70,4 +75,9 @@ func setScalar(k kind, content []byte, into reflect.Value) bool {
 		into.SetInt(int64(number))
 	}
 	return true
+}
+
+// sharedText is a text that shares the memory of content.
+func sharedText(content []byte) string {
+	return unsafe.String(unsafe.SliceData(content), len(content))
 }

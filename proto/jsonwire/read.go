@@ -173,13 +173,13 @@ func (r *reader) memberValue(f *field, again bool, into reflect.Value) *Error {
 	case r.token() == 'n':
 		return r.skipLiteral("null")
 	case r.record == nil:
-		return r.value(f, into.Field(f.index))
+		return r.value(f, into)
 	case f.kind == kindMessage && r.isBlank():
 		return nil
 	case !r.fits(f):
 		return r.pass(errores.TipoIncorrecto, f.name)
 	default:
-		err := r.value(f, into.Field(f.index))
+		err := r.value(f, into)
 		if r.garbled {
 			r.garbled = false
 			into.Field(f.index).SetZero()
@@ -189,8 +189,14 @@ func (r *reader) memberValue(f *field, again bool, into reflect.Value) *Error {
 	}
 }
 
-// value consumes the value of a field and stores it.
-func (r *reader) value(f *field, into reflect.Value) *Error {
+// value consumes the value of a field of a message and stores it.
+func (r *reader) value(f *field, object reflect.Value) *Error {
+	if f.plain && r.token() == '"' {
+		text, err := r.str()
+		f.setText(object, text)
+		return err
+	}
+	into := object.Field(f.index)
 	if f.list {
 		return r.list(f, into)
 	}

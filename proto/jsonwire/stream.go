@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
-	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -59,6 +58,9 @@ func elementsOf(f *field, message []byte) iter.Seq2[[]byte, error] {
 // consume reads the field with which a message begins, and gives its tag, its content and how long
 // it is with both; a negative length is an error.
 func consume(message []byte) (tag uint64, content []byte, size int) {
+	if tag, content, size = consumeShort(message); size > 0 {
+		return tag, content, size
+	}
 	number, kind, before := protowire.ConsumeTag(message)
 	if before < 0 {
 		return 0, nil, before
@@ -74,6 +76,22 @@ func consume(message []byte) (tag uint64, content []byte, size int) {
 	}
 	return protowire.EncodeTag(number, kind), content, before + size
 }
+
+// consumeShort reads nearly every field: a text or message whose tag and length take a byte each. Its
+// size is 0 where it is another.
+func consumeShort(message []byte) (tag uint64, content []byte, size int) {
+	if len(message) < shortHeader || message[0]&7 != byte(protowire.BytesType) || message[0] < 8 || message[0]|message[1] >= 0x80 {
+		return 0, nil, 0
+	}
+	size = shortHeader + int(message[1])
+	if size > len(message) {
+		return 0, nil, 0
+	}
+	return uint64(message[0]), message[shortHeader:size:size], size
+}
+
+// shortHeader is the tag and the length of such a field.
+const shortHeader = 2
 
 // appendEncoded writes an encoded message.
 func appendEncoded(dst []byte, p *plan, message []byte) ([]byte, error) {
@@ -120,7 +138,7 @@ func appendContent(dst []byte, f *field, content []byte) ([]byte, error) {
 	case kindMessage:
 		return appendEncoded(dst, f.message, content)
 	case kindText:
-		return AppendText(dst, unsafe.String(unsafe.SliceData(content), len(content))), nil
+		return AppendText(dst, sharedText(content)), nil
 	}
 	number, _ := protowire.ConsumeVarint(content) // of nothing it is 0
 	if f.kind == kindBool {
