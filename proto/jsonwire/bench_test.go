@@ -124,3 +124,25 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkEncode writes that batch.
+func BenchmarkEncode(b *testing.B) {
+	var batch registrosv1.SaveLoteRequest
+	err := ReadRegistros(batchBody(b, 5000), &batch, 5001)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, encode := range map[string]func([]byte, proto.Message) ([]byte, error){"ours": Encode, "package proto": proto.MarshalOptions{}.MarshalAppend} {
+		b.Run(name, func(b *testing.B) {
+			var encoded []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				encoded, err = encode(encoded[:0], &batch)
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.SetBytes(int64(len(encoded)))
+		})
+	}
+}

@@ -40,7 +40,7 @@ func (all *slabs) decode(p *plan, encoded []byte, into reflect.Value) bool {
 
 func (all *slabs) decodeField(f *field, content []byte, object reflect.Value) bool {
 	if f.plain {
-		f.setText(object, sharedText(content))
+		*f.text(object) = sharedText(content)
 		return utf8.Valid(content)
 	}
 	into := object.Field(f.index)

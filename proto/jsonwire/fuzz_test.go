@@ -146,3 +146,32 @@ func checkPlace(t *testing.T, body []byte, err error) {
 		t.Errorf("%q: pointer %q shows what it must not", body, problem.Puntero)
 	}
 }
+
+// FuzzEncode has package proto read what is written of any message.
+func FuzzEncode(f *testing.F) {
+	for _, seed := range append(streamed, batches...) {
+		text, err := proto.Marshal(seed.chunk)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+		f.Add(append(text, "\xf8\x07\x01"...)) // a field that nobody knows
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, each := range append(streamed, batches...) {
+			want := each.chunk.ProtoReflect().New().Interface()
+			if proto.Unmarshal(text, want) != nil {
+				continue
+			}
+			encoded, err := Encode([]byte("before"), want)
+			if err != nil {
+				t.Fatalf("%v: %v", want, err)
+			}
+			got := want.ProtoReflect().New().Interface()
+			err = proto.Unmarshal(bytes.TrimPrefix(encoded, []byte("before")), got)
+			if err != nil || !proto.Equal(got, want) {
+				t.Errorf("wrote %v, which is read as %v: %v", want, got, err)
+			}
+		}
+	})
+}

@@ -3,6 +3,7 @@ package jsonwire
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -25,6 +26,8 @@ type plan struct {
 	byName map[string]*field
 	// byNumber has the fields at their numbers, and nil where there is none.
 	byNumber []*field
+	// rest are the Go struct fields that hold what clients do not know of.
+	rest []int
 }
 
 type field struct {
@@ -44,9 +47,21 @@ type field struct {
 	offset uintptr
 }
 
-// setText sets a plain field of a message, in a third of the time that reflection takes.
-func (f *field) setText(object reflect.Value, text string) {
-	*(*string)(unsafe.Add(unsafe.Pointer(object.UnsafeAddr()), f.offset)) = text
+// text gives where a message has a plain field, in a third of the time that reflection takes.
+func (f *field) text(object reflect.Value) *string {
+	return (*string)(unsafe.Add(unsafe.Pointer(object.UnsafeAddr()), f.offset))
+}
+
+// given is the text that a message has in a field that is no list, and nil if it is absent.
+func (f *field) given(object reflect.Value) *string {
+	text := f.text(object)
+	if f.optional {
+		return *(**string)(unsafe.Pointer(text))
+	}
+	if *text == "" {
+		return nil
+	}
+	return text
 }
 
 type kind int
@@ -62,7 +77,13 @@ const (
 // one word.
 const maxFields = 64
 
-var plans sync.Map // reflect.Type of the struct → *plan
+var plans sync.Map // reflect.Type of the struct → planned
+
+// planned is what came of planning: that there is no plan is worked out once, too.
+type planned struct {
+	plan *plan
+	err  error
+}
 
 // planOf gives the plan of a message's type. It fails for a message that the contract's
 // JSON cannot express; Check lets a program find that out when it starts.
@@ -72,15 +93,12 @@ func planOf(m proto.Message) (*plan, error) {
 
 func planOfType(goType reflect.Type) (*plan, error) {
 	known, ok := plans.Load(goType)
-	if ok {
-		return known.(*plan), nil
+	if !ok {
+		made, err := newPlan(goType, map[reflect.Type]*plan{})
+		known, _ = plans.LoadOrStore(goType, planned{made, err})
 	}
-	made, err := newPlan(goType, map[reflect.Type]*plan{})
-	if err != nil {
-		return nil, err
-	}
-	known, _ = plans.LoadOrStore(goType, made)
-	return known.(*plan), nil
+	found := known.(planned)
+	return found.plan, found.err
 }
 
 // Check tells whether messages of m's type can be read and written.
@@ -118,7 +136,21 @@ func newPlan(goType reflect.Type, underway map[reflect.Type]*plan) (*plan, error
 		p.byNumber = append(p.byNumber, make([]*field, max(0, int(number)+1-len(p.byNumber)))...)
 		p.byNumber[number] = &p.fields[i]
 	}
+	p.rest = restOf(p)
 	return p, nil
+}
+
+// restOf finds the Go struct fields with anything to encode that the plan does not have.
+func restOf(p *plan) []int {
+	var rest []int
+	for i := range p.goType.NumField() {
+		f := p.goType.Field(i)
+		known := slices.ContainsFunc(p.fields, func(f field) bool { return f.index == i })
+		if !known && (f.IsExported() || f.Name == "unknownFields") {
+			rest = append(rest, i)
+		}
+	}
+	return rest
 }
 
 // tagged gives the field with a tag, or nil.

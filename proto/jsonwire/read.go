@@ -193,7 +193,7 @@ func (r *reader) memberValue(f *field, again bool, into reflect.Value) *Error {
 func (r *reader) value(f *field, object reflect.Value) *Error {
 	if f.plain && r.token() == '"' {
 		text, err := r.str()
-		f.setText(object, text)
+		*f.text(object) = text
 		return err
 	}
 	into := object.Field(f.index)

@@ -1,29 +1,33 @@
 package routes
 
 import (
-	"google.golang.org/grpc/encoding"
-	"google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
 // encoded takes a message as it came. Receiving the next one into it uses its memory again.
 type encoded []byte
 
-// codec is gRPC's own, but for what is to stay encoded.
+// codec reads and writes messages in the faster way, and leaves encoded what is to stay so.
 type codec struct {
-	encoding.CodecV2
+	jsonwire.Codec
 }
 
-var protobuf encoding.CodecV2 = codec{encoding.GetCodecV2(proto.Name)}
+var protobuf = codec{jsonwire.NewCodec()}
 
 func (c codec) Unmarshal(data mem.BufferSlice, message any) error {
-	kept, ok := message.(*encoded)
-	if !ok {
-		return c.CodecV2.Unmarshal(data, message)
+	switch into := message.(type) {
+	case *encoded:
+		*into = (*into)[:0]
+		for _, piece := range data {
+			*into = append(*into, piece.ReadOnlyData()...)
+		}
+		return nil
+	case proto.Message:
+		return jsonwire.Decode(data.Materialize(), into)
+	default:
+		return c.Codec.Unmarshal(data, message)
 	}
-	*kept = (*kept)[:0]
-	for _, piece := range data {
-		*kept = append(*kept, piece.ReadOnlyData()...)
-	}
-	return nil
 }

@@ -40,7 +40,7 @@ func (u *unary) serve(w http.ResponseWriter, r *http.Request, call *Call) error 
 	}
 	response := u.response.New()
 	ctx := metadata.NewOutgoingContext(r.Context(), call.Metadata)
-	err = u.conn.Invoke(ctx, u.route.RPC, request.Interface(), response.Interface())
+	err = u.conn.Invoke(ctx, u.route.RPC, request.Interface(), response.Interface(), grpc.ForceCodecV2(protobuf))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc/encoding"
-	encodingproto "google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/proto"
 
@@ -79,21 +78,21 @@ type limitedMessage struct {
 	refused bool
 }
 
-// limitingCodec is gRPC's own codec that heeds the limit of a limitedMessage, which is a batch
-// and read in the faster way. What is too large is no error: gRPC would answer the caller itself,
+// limitingCodec is a codec that heeds the limit of a limitedMessage, which is a batch and read in
+// the faster way. What is too large is no error: gRPC would answer the caller itself,
 // without a reason.
 type limitingCodec struct {
-	encoding.CodecV2
+	jsonwire.Codec
 }
 
 func newCodec() encoding.CodecV2 {
-	return limitingCodec{encoding.GetCodecV2(encodingproto.Name)}
+	return limitingCodec{jsonwire.NewCodec()}
 }
 
 func (c limitingCodec) Unmarshal(data mem.BufferSlice, message any) error {
 	limited, ok := message.(*limitedMessage)
 	if !ok {
-		return c.CodecV2.Unmarshal(data, message)
+		return c.Codec.Unmarshal(data, message)
 	}
 	limited.refused = data.Len() > limited.limit
 	if limited.refused {
@@ -101,7 +100,7 @@ func (c limitingCodec) Unmarshal(data mem.BufferSlice, message any) error {
 	}
 	into, ok := limited.message.(proto.Message)
 	if !ok {
-		return c.CodecV2.Unmarshal(data, limited.message)
+		return c.Codec.Unmarshal(data, limited.message)
 	}
 	return jsonwire.Decode(data.Materialize(), into)
 }
