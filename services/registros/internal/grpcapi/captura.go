@@ -28,19 +28,19 @@ func (s *CapturaServer) CaptureRegistro(ctx context.Context, req *registrosv1.Ca
 	if req.GetEmpresaId() == "" || req.GetRegistro() == nil {
 		return nil, errs.New(errores.Validacion, "Faltan la institución o el registro.")
 	}
-	entradas := entradasOf([]*registrosv1.Registro{req.GetRegistro()})
-	lote := registros.ValidateLote(entradas, manual.FechaOf(s.Now()), false)
+	received := []*registrosv1.Registro{req.GetRegistro()}
+	lote := registros.ValidateLote(entradasOf(received), len(received), manual.FechaOf(s.Now()), false)
 	answer := &registrosv1.CaptureRegistroResponse{Observaciones: observacionesOf(lote.Observaciones)}
 	if lote.Rechazados > 0 {
-		s.Metrics.requested(routeEventos, len(entradas))
-		s.Metrics.refused(routeEventos, len(entradas))
+		s.Metrics.requested(routeEventos, len(received))
+		s.Metrics.refused(routeEventos, len(received))
 		return answer, nil
 	}
 	guardado, err := s.Store.SaveLote(ctx, tenant.EmpresaID(req.GetEmpresaId()), registros.LoteRecibido{}, lote.Validos)
 	if err != nil {
 		return nil, err
 	}
-	s.Metrics.requested(routeEventos, len(entradas))
+	s.Metrics.requested(routeEventos, len(received))
 	s.Metrics.saved(routeEventos, guardado, 0)
 	return answer, nil
 }

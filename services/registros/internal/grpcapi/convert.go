@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"iter"
+
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -19,33 +21,41 @@ func mapped[T, U any](all []T, of func(*T) U) []U {
 	return out
 }
 
-func entradasOf(received []*registrosv1.Registro) []registros.Entrada {
-	entradas := make([]registros.Entrada, len(received))
-	for i, r := range received {
-		entradas[i] = registros.Entrada{
-			Folio:                  r.GetFolio(),
-			CURP:                   r.GetCurp(),
-			TipoEvento:             r.GetTipoEvento(),
-			FechaEvento:            r.GetFechaEvento(),
-			DescripcionLugarEvento: r.GetDescripcionLugarEvento(),
-			DireccionEvento:        rpc.DireccionOf(r.GetDireccionEvento()),
-			Nombre:                 r.GetNombre(),
-			PrimerApellido:         r.GetPrimerApellido(),
-			SegundoApellido:        r.GetSegundoApellido(),
-			FechaNacimiento:        r.GetFechaNacimiento(),
-			LugarNacimiento:        r.GetLugarNacimiento(),
-			SexoAsignado:           r.GetSexoAsignado(),
-			Telefono:               r.GetTelefono(),
-			Correo:                 r.GetCorreo(),
-			Domicilio:              rpc.DireccionOf(r.GetDomicilio()),
-		}
-		for _, one := range r.GetIlegibles() {
-			entradas[i].Ilegibles = append(entradas[i].Ilegibles, registros.Ilegible{
-				Campo: one.GetCampo(), Codigo: registros.Codigo(one.GetCodigo()), Omitidos: int(one.GetOmitidos()),
-			})
+// entradasOf gives the records one at a time: all of a batch take as much memory as its messages.
+func entradasOf(received []*registrosv1.Registro) iter.Seq[registros.Entrada] {
+	return func(yield func(registros.Entrada) bool) {
+		for _, r := range received {
+			if !yield(entradaOf(r)) {
+				return
+			}
 		}
 	}
-	return entradas
+}
+
+func entradaOf(r *registrosv1.Registro) registros.Entrada {
+	e := registros.Entrada{
+		Folio:                  r.GetFolio(),
+		CURP:                   r.GetCurp(),
+		TipoEvento:             r.GetTipoEvento(),
+		FechaEvento:            r.GetFechaEvento(),
+		DescripcionLugarEvento: r.GetDescripcionLugarEvento(),
+		DireccionEvento:        rpc.DireccionOf(r.GetDireccionEvento()),
+		Nombre:                 r.GetNombre(),
+		PrimerApellido:         r.GetPrimerApellido(),
+		SegundoApellido:        r.GetSegundoApellido(),
+		FechaNacimiento:        r.GetFechaNacimiento(),
+		LugarNacimiento:        r.GetLugarNacimiento(),
+		SexoAsignado:           r.GetSexoAsignado(),
+		Telefono:               r.GetTelefono(),
+		Correo:                 r.GetCorreo(),
+		Domicilio:              rpc.DireccionOf(r.GetDomicilio()),
+	}
+	for _, one := range r.GetIlegibles() {
+		e.Ilegibles = append(e.Ilegibles, registros.Ilegible{
+			Campo: one.GetCampo(), Codigo: registros.Codigo(one.GetCodigo()), Omitidos: int(one.GetOmitidos()),
+		})
+	}
+	return e
 }
 
 func observacionesOf(all []registros.Observacion) []*registrosv1.Observacion {

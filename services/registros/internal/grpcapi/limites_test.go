@@ -77,7 +77,7 @@ func checkField(t *testing.T, place string, field protoreflect.FieldDescriptor, 
 
 // complaint is the rule that the domain says a field breaks; "" if none.
 func complaint(r *registrosv1.Registro, place string) string {
-	lote := registros.ValidateLote(entradasOf([]*registrosv1.Registro{r}), manual.MustParseFecha("2026-01-01"), false)
+	lote := registros.ValidateLote(entradasOf([]*registrosv1.Registro{r}), 1, manual.MustParseFecha("2026-01-01"), false)
 	for _, each := range lote.Observaciones {
 		if each.Puntero == place && !strings.HasPrefix(string(each.Codigo), "curp_") {
 			return string(each.Codigo)

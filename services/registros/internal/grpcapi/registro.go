@@ -165,7 +165,7 @@ func (s *RegistroServer) validate(ctx context.Context, route string, received []
 		return registros.Lote{}, err
 	}
 	s.Metrics.requested(route, len(received))
-	return registros.ValidateLote(entradasOf(received), manual.FechaOf(s.Now()), caller.TieneSitio), nil
+	return registros.ValidateLote(entradasOf(received), len(received), manual.FechaOf(s.Now()), caller.TieneSitio), nil
 }
 
 // refuse turns the errors of a batch into one refusal that names every place, or as many

@@ -101,7 +101,7 @@ func TestValidateLote_exportsOfLaboratories(t *testing.T) {
 			x.spoil(&entradas[i])
 		}
 	}
-	lote, again := ValidateLote(entradas, hoy, false), ValidateLote(entradas, hoy, false)
+	lote, again := validated(entradas...), validated(entradas...)
 	if lote.Rechazados != len(spoilt) || len(lote.Validos) != len(entradas)-len(spoilt) {
 		t.Errorf("%d rejected of %d that are wrong", lote.Rechazados, len(spoilt))
 	}
@@ -134,7 +134,7 @@ func TestValidateLote_exportsAreToldByTheirCURP(t *testing.T) {
 		entradas[i] = x.row(i)
 	}
 	official := 0
-	for _, valido := range ValidateLote(entradas, hoy, false).Validos {
+	for _, valido := range validated(entradas...).Validos {
 		curp := manual.ReadCURP(valido.Registro.CURP)
 		if !curp.Oficial {
 			continue

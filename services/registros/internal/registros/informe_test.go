@@ -24,11 +24,11 @@ func allWrong(i int) Entrada {
 
 func TestValidateLote_summarises(t *testing.T) {
 	t.Parallel()
-	lote := ValidateLote([]Entrada{
+	lote := validated([]Entrada{
 		newEntrada(func(e *Entrada) { e.Folio, e.FechaEvento = "A", "ayer" }),
 		newEntrada(func(e *Entrada) { e.Folio, e.FechaEvento, e.Domicilio.Calle = "B", "ayer", "N° 5" }),
 		newEntrada(func(e *Entrada) { e.Folio, e.CURP, e.Domicilio.Calle = "C", "corta", "N° 5" }),
-	}, hoy, false)
+	}...)
 	want := []Conteo{
 		{GravedadError, CodigoFechaInvalida, "fecha_evento", 2},
 		{GravedadAdvertencia, CodigoTextoNoAdmitido, "domicilio/calle", 2},
@@ -57,7 +57,7 @@ func TestValidateLote_errorsDriveWarningsOut(t *testing.T) {
 			e.FechaEvento = "ayer"
 		}))
 	}
-	lote := ValidateLote(entradas, hoy, false)
+	lote := validated(entradas...)
 	if len(lote.Observaciones) != errores.MaxObservaciones || lote.Omitidas != warned+wrong-errores.MaxObservaciones {
 		t.Fatalf("%d told and %d left out", len(lote.Observaciones), lote.Omitidas)
 	}
@@ -83,7 +83,7 @@ func TestValidateLote_countsWhatItDoesNotTell(t *testing.T) {
 		for i := range entradas {
 			entradas[i] = allWrong(i)
 		}
-		return testing.AllocsPerRun(1, func() { ValidateLote(entradas, hoy, false) })
+		return testing.AllocsPerRun(1, func() { validated(entradas...) })
 	}
 	few, many := cost(500), cost(5000)
 	if many > 3*few { // warnings that make room for errors were made in vain
@@ -104,7 +104,7 @@ func TestValidateLote_boundsTheNamesInTheSummary(t *testing.T) {
 		entradas[1].Ilegibles[i].Campo += "_mas"
 	}
 	entradas[1].Folio = "B"
-	lote := ValidateLote(entradas, hoy, false)
+	lote := validated(entradas...)
 	if len(lote.Observaciones) != 2*names || lote.Rechazados != 2 {
 		t.Errorf("%d observations and %d refused", len(lote.Observaciones), lote.Rechazados)
 	}
@@ -118,7 +118,7 @@ func TestValidateLote_countsWhatTheReaderNoLongerNotes(t *testing.T) {
 	e := newEntrada(func(e *Entrada) {
 		e.Ilegibles = []Ilegible{{Campo: "edad", Codigo: CodigoCampoDesconocido, Omitidos: 7}, {Campo: "sexo", Codigo: CodigoTipoIncorrecto, Omitidos: -7}}
 	})
-	lote := ValidateLote([]Entrada{e}, hoy, false)
+	lote := validated(e)
 	if len(lote.Observaciones) != 2 || lote.Omitidas != 7 || lote.Errores() != 9 || lote.Resumen[0] != (Conteo{Gravedad: GravedadError, Codigo: CodigoCampoDesconocido, Campo: "edad", Total: 8}) {
 		t.Errorf("%d observations, %d omitted, summary %+v", len(lote.Observaciones), lote.Omitidas, lote.Resumen)
 	}

@@ -1,6 +1,10 @@
 package registros
 
-import "github.com/enlace-iis/enlace/services/internal/manual"
+import (
+	"iter"
+
+	"github.com/enlace-iis/enlace/services/internal/manual"
+)
 
 // Lote is the verdict on a batch. Every record is either among Validos or
 // counted in Rechazados.
@@ -35,7 +39,7 @@ type RegistroValido struct {
 	Registro Registro
 }
 
-// ValidateLote validates each record on its own merits, but for a folio that
+// ValidateLote validates each of so many records on its own merits, but for a folio that
 // comes twice: only its first occurrence can be admitted, and every later one
 // is an error that names the first. That holds even if the first is refused.
 // tieneSitio says that an event without a place is told with the institution's own site.
@@ -43,22 +47,24 @@ type RegistroValido struct {
 //
 // It runs on one core: a batch takes a few milliseconds, which a second core
 // could at best halve while it takes that core from another request.
-func ValidateLote(entradas []Entrada, hoy manual.Fecha, tieneSitio bool) Lote {
-	v := newValidador(hoy, len(entradas))
+func ValidateLote(entradas iter.Seq[Entrada], total int, hoy manual.Fecha, tieneSitio bool) Lote {
+	v := newValidador(hoy, total)
 	v.tieneSitio = tieneSitio
-	validos := make([]RegistroValido, 0, len(entradas))
-	for i := range entradas {
+	validos := make([]RegistroValido, 0, total)
+	i := 0
+	for entrada := range entradas {
 		// Filled in place: a Registro is half a kilobyte.
 		validos = append(validos, RegistroValido{Indice: i})
-		if !v.validate(i, &entradas[i], &validos[len(validos)-1].Registro) {
+		if !v.validate(i, &entrada, &validos[len(validos)-1].Registro) {
 			validos = validos[:len(validos)-1]
 		}
+		i++
 	}
 	return Lote{
 		Validos:       validos,
 		Observaciones: v.informe.observaciones(),
 		Omitidas:      v.informe.omitidas(),
 		Resumen:       v.informe.resumen(),
-		Rechazados:    len(entradas) - len(validos),
+		Rechazados:    total - len(validos),
 	}
 }

@@ -9,13 +9,13 @@ import (
 
 func TestValidateLote_eachOnItsOwnMerits(t *testing.T) {
 	t.Parallel()
-	lote := ValidateLote([]Entrada{
+	lote := validated([]Entrada{
 		newEntrada(func(e *Entrada) { e.Folio = "A" }),
 		newEntrada(func(e *Entrada) { e.Folio, e.FechaEvento, e.SexoAsignado = "B", "ayer", "M" }),
 		newEntrada(func(e *Entrada) { e.Folio, e.SexoAsignado = "C", "M" }),
 		{},
 		newEntrada(func(e *Entrada) { e.Folio = "D" }),
-	}, hoy, false)
+	}...)
 
 	var indices []int
 	for _, v := range lote.Validos {
@@ -42,7 +42,7 @@ func TestValidateLote_eachOnItsOwnMerits(t *testing.T) {
 
 func TestValidateLote_empty(t *testing.T) {
 	t.Parallel()
-	lote := ValidateLote(nil, hoy, false)
+	lote := validated()
 	if len(lote.Validos) != 0 || len(lote.Observaciones) != 0 || lote.Rechazados != 0 {
 		t.Errorf("an empty batch gave %+v", lote)
 	}
@@ -50,14 +50,14 @@ func TestValidateLote_empty(t *testing.T) {
 
 func TestValidateLote_repeatedFolio(t *testing.T) {
 	t.Parallel()
-	lote := ValidateLote([]Entrada{
+	lote := validated([]Entrada{
 		newEntrada(func(e *Entrada) { e.Folio = "X" }),
 		newEntrada(func(e *Entrada) { e.Folio, e.CURP = "\u00c9", "corta" }),    // refused, and still the first É
 		newEntrada(func(e *Entrada) { e.Folio, e.FechaEvento = " X ", "ayer" }), // told together with its other errors
 		newEntrada(func(e *Entrada) { e.Folio = "E\u0301" }),
 		newEntrada(func(e *Entrada) { e.Folio = "x" }), // another folio
 		newEntrada(func(e *Entrada) { e.Folio = "X" }), // names the first, not the second
-	}, hoy, false)
+	}...)
 
 	want := []string{
 		"formato /registros/1/curp", "folio_repetido /registros/2/folio", "fecha_invalida /registros/2/fecha_evento",
@@ -82,7 +82,7 @@ func TestValidateLote_invalidFoliosDoNotRepeat(t *testing.T) {
 	largo := strings.Repeat("x", 65)
 	for _, folio := range []string{"", " ", largo, "a\x00"} {
 		sinFolio := newEntrada(func(e *Entrada) { e.Folio = folio })
-		lote := ValidateLote([]Entrada{sinFolio, sinFolio}, hoy, false)
+		lote := validated(sinFolio, sinFolio)
 		for _, o := range lote.Observaciones {
 			if o.Codigo == CodigoFolioRepetido {
 				t.Errorf("the folio %q counts as repeated", folio)
@@ -104,7 +104,7 @@ func BenchmarkValidateLote(b *testing.B) {
 	entradas := loteCompleto(5000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if lote := ValidateLote(entradas, hoy, false); lote.Rechazados != 0 {
+		if lote := validated(entradas...); lote.Rechazados != 0 {
 			b.Fatal("a right record was refused")
 		}
 	}
@@ -114,7 +114,7 @@ func BenchmarkValidateLote_allRefused(b *testing.B) {
 	entradas := make([]Entrada, 5000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if lote := ValidateLote(entradas, hoy, false); lote.Rechazados != len(entradas) {
+		if lote := validated(entradas...); lote.Rechazados != len(entradas) {
 			b.Fatal("an empty record was admitted")
 		}
 	}
@@ -124,7 +124,7 @@ func BenchmarkValidateLote_allRefused(b *testing.B) {
 func TestValidateLote_theInstitutionsOwnSite(t *testing.T) {
 	entrada := Entrada{Folio: "A", CURP: "PEXA900115HDFRXN06", TipoEvento: "Toma de muestra", FechaEvento: "2024-01-01"}
 	for tieneSitio, want := range map[bool]int{false: 1, true: 0} {
-		lote := ValidateLote([]Entrada{entrada}, hoy, tieneSitio)
+		lote := ValidateLote(slices.Values([]Entrada{entrada}), 1, hoy, tieneSitio)
 		got := 0
 		for _, o := range lote.Observaciones {
 			if o.Codigo == CodigoSinLugar {

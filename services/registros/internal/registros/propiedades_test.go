@@ -184,7 +184,7 @@ func checkTexto(t reporter, stored string, maximo int) {
 func TestValidateLote_properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entradas := rapid.SliceOfN(generaEntrada, 0, 8).Draw(t, "entradas")
-		lote := ValidateLote(entradas, hoy, false)
+		lote := validated(entradas...)
 		if len(lote.Validos)+lote.Rechazados != len(entradas) {
 			t.Fatalf("%d admitted and %d refused of %d", len(lote.Validos), lote.Rechazados, len(entradas))
 		}

@@ -2,6 +2,7 @@ package registros
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -79,4 +80,9 @@ func entradaOf(r *Registro) Entrada {
 		SexoAsignado: string(r.SexoAsignado), Telefono: r.Telefono, Correo: r.Correo,
 		Domicilio: r.Domicilio,
 	}
+}
+
+// validated is the verdict on records of an institution without a site.
+func validated(entradas ...Entrada) Lote {
+	return ValidateLote(slices.Values(entradas), len(entradas), hoy, false)
 }

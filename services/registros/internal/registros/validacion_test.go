@@ -215,7 +215,7 @@ func TestValidate_messagesHoldNoValue(t *testing.T) {
 		DireccionEvento: direccion, Domicilio: direccion,
 	}
 	entradas := []Entrada{e, e}
-	lote := ValidateLote(entradas, hoy, false)
+	lote := validated(entradas...)
 	if len(lote.Observaciones) < 2*25 {
 		t.Errorf("only %d observations, some field went unobserved", len(lote.Observaciones))
 	}
