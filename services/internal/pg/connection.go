@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
@@ -33,4 +34,27 @@ func refuseBypass(ctx context.Context, conn *pgx.Conn) (hasCitus bool, err error
 		return false, errors.New("check database role: the role bypasses row-level security; use the application role")
 	}
 	return hasCitus, nil
+}
+
+// plansFor is how long a connection reads by the plans that it has made. PostgreSQL keeps one for
+// as long as the connection lives, or until it has counted the table again, which takes a minute or more:
+// of a table that was nearly empty any index of the institution seems as good as the key, and
+// along that one every row of the institution is read when there are many. Foreign keys look
+// their rows up by such plans too, and no statement of ours can choose those.
+const plansFor = 5 * time.Second
+
+// plannedSince is where a connection keeps the time from which its plans are.
+const plannedSince = "planned since"
+
+// renewPlans has a connection that is about to be used plan anew what it planned long ago. One
+// that cannot is not used.
+func renewPlans(ctx context.Context, conn *pgx.Conn) (usable bool, err error) {
+	kept := conn.PgConn().CustomData()
+	since, _ := kept[plannedSince].(time.Time)
+	if time.Since(since) < plansFor {
+		return true, nil
+	}
+	kept[plannedSince] = time.Now()
+	_, err = conn.Exec(ctx, "DISCARD PLANS")
+	return err == nil, nil
 }

@@ -122,6 +122,7 @@ func newPool(ctx context.Context, cfg Config, url string, clustered *atomic.Bool
 		}
 		return err
 	}
+	config.PrepareConn = renewPlans
 	if cfg.Pooler == poolerTransaction {
 		// A statement that one transaction prepared may be unknown to the connection of the
 		// next. What is remembered here is only the types of its arguments and columns.
