@@ -38,6 +38,11 @@ const (
 	retryAfter = 3 * time.Second
 	// keepCompleted bounds the queue's table; what happened is kept elsewhere.
 	keepCompleted = time.Hour
+	// fetchEvery is how far apart fetches are at least.
+	fetchEvery = 20 * time.Millisecond
+	// gather is how far apart they are of what nobody waits for: what is done together shares its
+	// transactions, and most of what a job costs.
+	gather = 200 * time.Millisecond
 	// pollEvery is how long a new job may wait behind a pooler, where nobody can be told of it.
 	pollEvery = 500 * time.Millisecond
 )
@@ -49,6 +54,8 @@ type Config struct {
 	// MaxWorkers bounds the jobs that run at once here; 0 means 100 per core: nearly all of their
 	// time they wait for the platform, and those of an institution share their transactions.
 	MaxWorkers int
+	// Patient says that nobody waits for these jobs: those that come in quick succession begin together.
+	Patient bool
 	// StopLimit bounds a stop. Running jobs may finish within three quarters of it, which by
 	// default (20 s) is as long as one call to the platform; what runs on is then cut short
 	// and free for another replica at once. Zero: they all finish.
@@ -68,7 +75,7 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		JobTimeout:                  Timeout,
 		RescueStuckJobsAfter:        rescueAfter,
 		CompletedJobRetentionPeriod: keepCompleted,
-		FetchCooldown:               20 * time.Millisecond,
+		FetchCooldown:               fetchEvery,
 		// The application role owns none, and may rebuild none.
 		ReindexerIndexNames: []string{},
 		Logger:              cfg.Log,
@@ -76,6 +83,9 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		SoftStopTimeout:     cfg.StopLimit * 3 / 4,
 		Hooks:               []rivertype.Hook{river.HookInsertBeginFunc(dueSoon)},
 		Middleware:          traces(cfg.Tracing),
+	}
+	if cfg.Patient {
+		config.FetchCooldown = gather
 	}
 	if db.Pooled() {
 		// LISTEN belongs to a session.

@@ -18,3 +18,8 @@ func dueSoon(_ context.Context, job *rivertype.JobInsertParams) error {
 	}
 	return nil
 }
+
+// Gathered is the instant, at or soon after the one given, at which jobs begin together.
+func Gathered(at time.Time) time.Time {
+	return at.Add(gather - 1).Truncate(gather)
+}

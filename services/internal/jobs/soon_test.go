@@ -22,3 +22,12 @@ func TestDueSoon_leavesToTheLeaderWhatIsFarOff(t *testing.T) {
 		}
 	})
 }
+
+func TestGathered_isNeverEarlierAndSoonTheSame(t *testing.T) {
+	first := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	for after, want := range map[time.Duration]time.Duration{0: 0, 1: gather, gather - 1: gather, gather: gather, gather + 1: 2 * gather} {
+		if got := Gathered(first.Add(after)).Sub(first); got != want {
+			t.Errorf("after %v: %v, want %v", after, got, want)
+		}
+	}
+}

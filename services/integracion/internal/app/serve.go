@@ -104,6 +104,7 @@ func (s *service) startJobs(ctx context.Context) (err error) {
 	s.vuelos = &entregas.Vuelos{Reportes: s.store, Interval: watchInterval, Log: s.Log}
 	s.captura = registrosclient.NewCaptura(s.registros)
 	queue.Client, err = s.NewJobs(jobs.Config{
+		Patient: true,
 		Workers: integracionjobs.NewWorkers(integracionjobs.Parts{
 			Sincronia: s.sincronia,
 			Resincronizacion: &resincronizacion.Resincronizacion{

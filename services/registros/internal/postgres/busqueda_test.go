@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -146,7 +147,7 @@ func TestStore_OpenCaso_ofAPersonWithoutRegistrosNeedsNoSearch(t *testing.T) {
 		if n := b.count(t, `river_job WHERE kind = 'search_caso'`); n != 0 {
 			t.Errorf("%d searches are asked for", n)
 		}
-		if n := b.count(t, `river_job WHERE kind = 'deliver_caso' AND state = 'available' AND scheduled_at = $1`, from); n != 1 {
+		if n := b.count(t, `river_job WHERE kind = 'deliver_caso' AND state = 'available' AND scheduled_at = $1`, jobs.Gathered(from)); n != 1 {
 			t.Errorf("the end is not told from %v on", from)
 		}
 	}

@@ -78,7 +78,7 @@ func (q *RiverQueue) FollowAperturas(ctx context.Context, tx pgx.Tx, empresa ten
 			continue
 		}
 		if a.AvisarDesde().After(time.Now()) {
-			options.ScheduledAt = a.AvisarDesde()
+			options.ScheduledAt = jobs.Gathered(a.AvisarDesde())
 		}
 		params[n] = river.InsertManyParams{Args: DeliverCasoArgs{EmpresaID: empresa, CasoID: a.Caso}, InsertOpts: &options}
 	}
