@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -50,9 +49,15 @@ func (s *Store) GetEmpresa(ctx context.Context, id tenant.EmpresaID) (cuentas.Em
 
 const empresaByID = `SELECT ` + empresaColumns + ` FROM empresas e WHERE e.id = $1`
 
-func readEmpresa(ctx context.Context, tx pgx.Tx, id tenant.EmpresaID, asked []struct{}) ([]cuentas.Empresa, error) {
-	e, err := scanEmpresa(tx.QueryRow(ctx, empresaByID, string(id)))
-	return slices.Repeat([]cuentas.Empresa{e}, len(asked)), err
+// readEmpresa takes one round trip: two of these go before each activation.
+func (s *Store) readEmpresa(ctx context.Context, id tenant.EmpresaID) (e cuentas.Empresa, err error) {
+	err = s.db.SendInEmpresa(ctx, id, func(batch *pgx.Batch) {
+		batch.Queue(empresaByID, string(id)).QueryRow(func(row pgx.Row) (err error) {
+			e, err = scanEmpresa(row)
+			return err
+		})
+	})
+	return e, err
 }
 
 // ListEmpresas implements [cuentas.EmpresaStore].

@@ -93,10 +93,10 @@ func NewStore(db *pg.DB, queue Queue, huellas cuentas.Huellas) *Store {
 	half := int64(db.Pool().Config().MaxConns / 2)
 	s := &Store{
 		db: db, queue: queue, huellas: huellas, eventos: fair.New(fair.Config{Capacity: half}),
-		lecturas: pg.NewTogether(db, readReportes), empresas: pg.NewTogether(db, readEmpresa),
-		inicios: pg.NewTogether(db, beginIntentos), finales: pg.NewTogether(db, endIntentos),
+		lecturas: pg.NewTogether(db, readReportes),
+		inicios:  pg.NewTogether(db, beginIntentos), finales: pg.NewTogether(db, endIntentos),
 	}
-	s.activaciones = pg.NewTogether(db, s.saveActivaciones)
+	s.activaciones, s.empresas = pg.NewTogether(db, s.saveActivaciones), pg.NewReading(s.readEmpresa)
 	return s
 }
 
