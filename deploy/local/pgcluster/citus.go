@@ -22,7 +22,8 @@ var citusSettings = map[string]string{
 	// What tells the policies whose rows are meant must reach the workers.
 	"citus.propagate_set_commands": "local",
 	// Commits across nodes.
-	"max_prepared_transactions": "200",
+	"max_prepared_transactions":  "200",
+	"citus.recover_2pc_interval": "5s",
 	// Shards move while they are written.
 	"wal_level": "logical",
 	// Each database has a process of Citus's own at each node.
