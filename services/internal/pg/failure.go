@@ -58,7 +58,7 @@ func unreachable(err error) bool {
 	switch codeOf(err) {
 	case "":
 		return isNetwork(err)
-	case "XX000":
+	case "XX000", "58030":
 		return isLostWorker(err)
 	case
 		"08P01",                   // a pooler has no connection to give, or lost the one it gave
@@ -73,7 +73,7 @@ func unreachable(err error) bool {
 
 // lostWorker is how the words begin with which Citus tells of a lost worker; the last four are libpq's, which it passes on.
 var lostWorker = []string{
-	"could not commit transaction for shard", "failure on connection marked as essential",
+	"could not commit transaction for shard", "failure on connection marked as essential", "failed to COPY to shard",
 	"server closed the connection unexpectedly", "no connection to the server", "could not receive data from server", "could not send data to server",
 }
 
