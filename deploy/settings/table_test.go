@@ -63,10 +63,17 @@ func TestSettings_haveOneDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	defaults := map[string]string{}
+	var retentions int
 	for _, s := range settings {
+		if s.Variable == "CASE_RETENTION" {
+			retentions++
+		}
 		known, twice := defaults[s.Variable]
 		if defaults[s.Variable] = s.Default; twice && s.Default != known && !strings.HasSuffix(s.Variable, "_ADDR") {
 			t.Errorf("%s is %q in one program and %q in another", s.Variable, known, s.Default)
 		}
+	}
+	if retentions != 2 {
+		t.Errorf("%d programs read CASE_RETENTION, and two keep personal data of a closed search", retentions)
 	}
 }

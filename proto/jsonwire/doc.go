@@ -8,7 +8,7 @@
 //
 // protojson does neither: it takes "5" for 5 and camelCase names, and drops absent fields.
 //
-// Messages cross from one of our programs to the other by the same plans, see [Codec].
+// Between the gateway and the services messages cross by the same plans, see [Codec].
 //
 // The package knows no HTTP and no rule of the domain. A NUL or control character that
 // arrives escaped inside a text is passed on: the domain answers it with 422.

@@ -2,9 +2,11 @@ package jsonwire
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
+	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/proto"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
@@ -50,5 +52,26 @@ func TestEncode_refusesWhatIsNotUnicode(t *testing.T) {
 		if err == nil {
 			t.Errorf("%v was written", m)
 		}
+	}
+}
+
+// TestCodec has a message stay what it was while the next one is written and read.
+func TestCodec(t *testing.T) {
+	t.Parallel()
+	c := NewCodec()
+	var sent []mem.BufferSlice
+	for _, folio := range []string{"A", "B"} {
+		data, err := c.Marshal(&registrosv1.Registro{Folio: strings.Repeat(folio, 5000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent = append(sent, data)
+	}
+	var first, second registrosv1.Registro
+	err := errors.Join(c.Unmarshal(sent[0], &first), c.Unmarshal(sent[1], &second))
+	sent[0].Free()
+	sent[1].Free()
+	if err != nil || first.GetFolio() != strings.Repeat("A", 5000) || second.GetFolio() != strings.Repeat("B", 5000) {
+		t.Errorf("%.10s, %.10s: %v", first.GetFolio(), second.GetFolio(), err)
 	}
 }

@@ -168,8 +168,9 @@ func FuzzEncode(f *testing.F) {
 				t.Fatalf("%v: %v", want, err)
 			}
 			got := want.ProtoReflect().New().Interface()
-			err = proto.Unmarshal(bytes.TrimPrefix(encoded, []byte("before")), got)
-			if err != nil || !proto.Equal(got, want) {
+			text, appended := bytes.CutPrefix(encoded, []byte("before"))
+			err = proto.Unmarshal(text, got)
+			if err != nil || !appended || !proto.Equal(got, want) {
 				t.Errorf("wrote %v, which is read as %v: %v", want, got, err)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/enlace-iis/enlace/deploy/local/stack"
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 )
 
@@ -78,6 +79,7 @@ func (r *run) all(first uint64) {
 	for n := range *rounds {
 		if n%roundsTogether == 0 {
 			playing.Wait()
+			r.sweep()
 			empresas = r.meet(r.t)
 		}
 		one := r.plan(n, first+uint64(n), empresas)
@@ -96,10 +98,19 @@ func (r *run) all(first uint64) {
 		<-next
 	}
 	playing.Wait()
-	if harness.OnCluster() {
-		must(r.t, r.sweep(r.t.Context()))
-	}
+	r.sweep()
 	settling.Wait()
+}
+
+// sweep has the services of a cluster look for what lost its job, as they do when they start: there a job
+// lies on the coordinator and its rows on a worker, and a kill may come between the two commits.
+func (r *run) sweep() {
+	if !harness.OnCluster() {
+		return
+	}
+	for _, service := range []string{stack.Registros, stack.Registros + "-2", stack.Integracion, stack.Integracion + "-2"} {
+		must(r.t, r.system.Restart(r.t.Context(), service))
+	}
 }
 
 func (r *run) plan(number int, seed uint64, empresas map[string]*Institucion) *round {

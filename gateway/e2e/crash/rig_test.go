@@ -291,16 +291,6 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// sweep has the services look for what lost its job, as they do when they start: a job lies on
-// the coordinator and its rows on a worker, and a kill may come between the two commits.
-func (r *rig) sweep(ctx context.Context) error {
-	var failures []error
-	for _, service := range []string{stack.Registros, stack.Registros + "-2", stack.Integracion, stack.Integracion + "-2"} {
-		failures = append(failures, r.system.Restart(ctx, service))
-	}
-	return errors.Join(failures...)
-}
-
 // targets names what each kind of fault can be done to.
 func (r *rig) targets() Targets {
 	targets := Targets{faultKill: {

@@ -26,7 +26,9 @@ var circumstances = map[string]func(*testing.T, *harness.System){
 	"cadena_alterada": func(t *testing.T, s *harness.System) {
 		owner := ownerOf(t, s, stack.Integracion)
 		execute(t, owner, "SET enlace.alcance = 'todas'")
-		execute(t, owner, "UPDATE bitacora_sellos SET hash = sha256(hash)")
+		const alter = "UPDATE bitacora_sellos SET hash = set_byte(hash, 0, get_byte(hash, 0) # 1)"
+		execute(t, owner, alter)
+		t.Cleanup(func() { execute(t, owner, alter) })
 	},
 	// A schema that is not the program's.
 	"esquema_ajeno": func(t *testing.T, s *harness.System) {

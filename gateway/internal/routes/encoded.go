@@ -2,7 +2,6 @@ package routes
 
 import (
 	"google.golang.org/grpc/mem"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
@@ -10,7 +9,7 @@ import (
 // encoded takes a message as it came. Receiving the next one into it uses its memory again.
 type encoded []byte
 
-// codec reads and writes messages in the faster way, and leaves encoded what is to stay so.
+// codec leaves encoded what is to stay so.
 type codec struct {
 	jsonwire.Codec
 }
@@ -18,16 +17,13 @@ type codec struct {
 var protobuf = codec{jsonwire.NewCodec()}
 
 func (c codec) Unmarshal(data mem.BufferSlice, message any) error {
-	switch into := message.(type) {
-	case *encoded:
-		*into = (*into)[:0]
-		for _, piece := range data {
-			*into = append(*into, piece.ReadOnlyData()...)
-		}
-		return nil
-	case proto.Message:
-		return jsonwire.Decode(data.Materialize(), into)
-	default:
+	kept, ok := message.(*encoded)
+	if !ok {
 		return c.Codec.Unmarshal(data, message)
 	}
+	*kept = (*kept)[:0]
+	for _, piece := range data {
+		*kept = append(*kept, piece.ReadOnlyData()...)
+	}
+	return nil
 }

@@ -84,9 +84,6 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		Hooks:               []rivertype.Hook{river.HookInsertBeginFunc(dueSoon)},
 		Middleware:          traces(cfg.Tracing),
 	}
-	if cfg.Patient {
-		config.FetchCooldown = gather
-	}
 	if db.Pooled() {
 		// LISTEN belongs to a session.
 		config.PollOnly, config.FetchPollInterval = true, pollEvery
@@ -97,7 +94,12 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		if maxWorkers == 0 {
 			maxWorkers = 100 * runtime.GOMAXPROCS(0)
 		}
-		config.Queues = map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: maxWorkers}}
+		queue := river.QueueConfig{MaxWorkers: maxWorkers}
+		if cfg.Patient {
+			// Of this queue only: the client's own also says which inserts wake the others.
+			queue.FetchCooldown = gather
+		}
+		config.Queues = map[string]river.QueueConfig{river.QueueDefault: queue}
 	}
 	client, err := river.NewClient(riverpgxv5.New(db.Pool()), config)
 	if err != nil {

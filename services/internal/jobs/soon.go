@@ -19,7 +19,7 @@ func dueSoon(_ context.Context, job *rivertype.JobInsertParams) error {
 	return nil
 }
 
-// Gathered is the instant, at or soon after the one given, at which jobs begin together.
+// Gathered is the instant, at or soon after the one given, at which jobs come due together.
 func Gathered(at time.Time) time.Time {
 	return at.Add(gather - 1).Truncate(gather)
 }

@@ -40,7 +40,8 @@ func refuseBypass(ctx context.Context, conn *pgx.Conn) (hasCitus bool, err error
 // as long as the connection lives, or until it has counted the table again, which takes a minute or more:
 // of a table that was nearly empty any index of the institution seems as good as the key, and
 // along that one every row of the institution is read when there are many. Foreign keys look
-// their rows up by such plans too, and no statement of ours can choose those.
+// their rows up by such plans too, and no statement of ours can choose those. Those that a cluster
+// looks up at its workers are out of reach: their connections are Citus's, and live ten minutes.
 const plansFor = 5 * time.Second
 
 // plannedSince is where a connection keeps the time from which its plans are.

@@ -71,10 +71,12 @@ func unreachable(err error) bool {
 	return false
 }
 
-// lostWorker is how the words begin with which Citus tells of a lost worker; the last four are libpq's, which it passes on.
+// lostWorker is how the words begin with which Citus tells of a lost worker; from the second line on they are libpq's,
+// which it passes on, the last ones of a connection by TLS.
 var lostWorker = []string{
 	"could not commit transaction for shard", "failure on connection marked as essential", "failed to COPY to shard",
 	"server closed the connection unexpectedly", "no connection to the server", "could not receive data from server", "could not send data to server",
+	"SSL SYSCALL error", "SSL connection has been closed", "SSL error",
 }
 
 // isLostWorker tells a worker of a cluster that went away within a transaction, for which Citus has

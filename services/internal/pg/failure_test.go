@@ -23,6 +23,8 @@ func TestClassify_aWorkerThatGoesAway(t *testing.T) {
 		{"XX000", "could not commit transaction for shard 102010 on at least one active node", true},
 		{"XX000", "failure on connection marked as essential: 10.0.0.7:5432", true},
 		{"XX000", "server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally\ninvalid socket", true},
+		{"XX000", "SSL SYSCALL error: EOF detected", true},
+		{"XX000", "SSL connection has been closed unexpectedly", true},
 		{"58030", "failed to COPY to shard 0 on 10.0.0.7:5432", true},
 		{"58030", "could not read block 7 in file", false},
 		{"XX000", "tuple concurrently updated", false},

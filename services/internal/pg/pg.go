@@ -116,6 +116,7 @@ func newPool(ctx context.Context, cfg Config, url string, clustered *atomic.Bool
 	// Times are compared and printed by the database in UTC only.
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		conn.PgConn().CustomData()[plannedSince] = time.Now()
 		hasCitus, err := prepare(ctx, conn)
 		if err == nil { // a connection that broke tells nothing of the server
 			clustered.Store(hasCitus)
@@ -246,8 +247,8 @@ func (db *DB) SendInEmpresa(ctx context.Context, id tenant.EmpresaID, queue func
 	})
 }
 
-// readRow reads one row of an Empresa, for what is asked far more often than it changes.
-func (db *DB) readRow(ctx context.Context, id tenant.EmpresaID, query string, args []any, dest ...any) error {
+// ReadRow reads one row of an Empresa in one round trip, for what is asked far more often than it changes.
+func (db *DB) ReadRow(ctx context.Context, id tenant.EmpresaID, query string, args []any, dest ...any) error {
 	return db.SendInEmpresa(ctx, id, func(batch *pgx.Batch) {
 		batch.Queue(query, args...).QueryRow(func(row pgx.Row) error { return row.Scan(dest...) })
 	})

@@ -33,12 +33,12 @@ type Lectura struct {
 // often than it changes.
 func (l *Lectura) ReadRow(ctx context.Context, id tenant.EmpresaID, query string, args []any, dest ...any) error {
 	answered := l.replica.try(ctx, func(ctx context.Context, db *DB) error {
-		return db.readRow(ctx, id, query, args, dest...)
+		return db.ReadRow(ctx, id, query, args, dest...)
 	})
 	if answered {
 		return nil
 	}
-	return l.primary.readRow(ctx, id, query, args, dest...)
+	return l.primary.ReadRow(ctx, id, query, args, dest...)
 }
 
 // InEmpresa is [DB.InEmpresa] for reads of what may be a little old, but not too old for

@@ -28,6 +28,8 @@ const (
 // of one's own. Safe for concurrent use.
 type Together[Q, A any] struct {
 	do func(ctx context.Context, empresa tenant.EmpresaID, asked []Q) ([]A, error)
+	// alike says that all ask the same, so that what fails for all fails for each.
+	alike bool
 
 	mu sync.Mutex
 	// waiting has an entry for each Empresa that has a transaction under way.
@@ -54,10 +56,12 @@ func NewTogether[Q, A any](db *DB, run Run[Q, A]) *Together[Q, A] {
 // NewReading makes a Together whose callers all ask the same: what is read once answers everyone
 // who came before it was begun.
 func NewReading[A any](read func(ctx context.Context, empresa tenant.EmpresaID) (A, error)) *Together[struct{}, A] {
-	return newTogether(func(ctx context.Context, empresa tenant.EmpresaID, asked []struct{}) ([]A, error) {
+	t := newTogether(func(ctx context.Context, empresa tenant.EmpresaID, asked []struct{}) ([]A, error) {
 		answer, err := read(ctx, empresa)
 		return slices.Repeat([]A{answer}, len(asked)), err
 	})
+	t.alike = true
+	return t
 }
 
 func newTogether[Q, A any](do func(context.Context, tenant.EmpresaID, []Q) ([]A, error)) *Together[Q, A] {
@@ -129,7 +133,7 @@ func (t *Together[Q, A]) next(empresa tenant.EmpresaID) []*turn[Q, A] {
 // away is no one's fault.
 func (t *Together[Q, A]) settle(empresa tenant.EmpresaID, group []*turn[Q, A]) {
 	answers, err := t.try(empresa, group)
-	if err != nil && len(group) > 1 && !unreachable(err) {
+	if err != nil && len(group) > 1 && !t.alike && !unreachable(err) {
 		for n := range group {
 			t.settle(empresa, group[n:n+1])
 		}

@@ -9,7 +9,6 @@ import (
 
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/mem"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/proto/jsonwire"
@@ -98,9 +97,5 @@ func (c limitingCodec) Unmarshal(data mem.BufferSlice, message any) error {
 	if limited.refused {
 		return nil
 	}
-	into, ok := limited.message.(proto.Message)
-	if !ok {
-		return c.Codec.Unmarshal(data, limited.message)
-	}
-	return jsonwire.Decode(data.Materialize(), into)
+	return c.Codec.Unmarshal(data, limited.message)
 }

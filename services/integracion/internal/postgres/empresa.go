@@ -51,12 +51,9 @@ const empresaByID = `SELECT ` + empresaColumns + ` FROM empresas e WHERE e.id = 
 
 // readEmpresa takes one round trip: two of these go before each activation.
 func (s *Store) readEmpresa(ctx context.Context, id tenant.EmpresaID) (e cuentas.Empresa, err error) {
-	err = s.db.SendInEmpresa(ctx, id, func(batch *pgx.Batch) {
-		batch.Queue(empresaByID, string(id)).QueryRow(func(row pgx.Row) (err error) {
-			e, err = scanEmpresa(row)
-			return err
-		})
-	})
+	r := empresaRow{empresa: &e}
+	err = s.db.ReadRow(ctx, id, empresaByID, []any{string(id)}, r.targets()...)
+	r.fill()
 	return e, err
 }
 
