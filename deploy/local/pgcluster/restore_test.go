@@ -73,21 +73,11 @@ func TestCitus_restoredToOneMoment(t *testing.T) {
 // whose data the server works, and that of the file.
 func newArchive(t *testing.T) string {
 	t.Helper()
+	dir := keptFolder(t)
 	account, err := serverAccount()
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		err = give(dir, account)
 	}
-	dir, err := temporaryFolder("", account)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		err := os.RemoveAll(dir)
-		if err != nil {
-			t.Error(err)
-		}
-	})
-	err = give(dir, account)
 	if err != nil {
 		t.Fatal(err)
 	}
