@@ -165,3 +165,36 @@ func TestReading_isBegunAfterWhoeverItAnswersCame(t *testing.T) {
 	close(goOn)
 	asking.Wait()
 }
+
+// What fails for all is not asked again for each.
+func TestReading_failsForAllAtOnce(t *testing.T) {
+	var reads atomic.Int32
+	goOn, failed := make(chan struct{}), errors.New("no such row")
+	reading := pg.NewReading(func(context.Context, tenant.EmpresaID) (int32, error) {
+		reads.Add(1)
+		<-goOn
+		return 0, failed
+	})
+	var asking sync.WaitGroup
+	ask := func() {
+		_, err := reading.Ask(t.Context(), empresa, struct{}{})
+		if !errors.Is(err, failed) {
+			t.Errorf("%v", err)
+		}
+	}
+	asking.Go(ask)
+	for reads.Load() == 0 {
+		runtime.Gosched()
+	}
+	for range 20 {
+		asking.Go(ask)
+	}
+	for reading.Waiting(empresa) < 20 {
+		runtime.Gosched()
+	}
+	close(goOn)
+	asking.Wait()
+	if got := reads.Load(); got != 2 {
+		t.Errorf("%d reads for two groups", got)
+	}
+}
