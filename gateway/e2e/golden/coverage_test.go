@@ -17,7 +17,7 @@ import (
 // publicTable is every route of the contract.
 func publicTable(t *testing.T) *routes.Table {
 	t.Helper()
-	table, err := routes.NewTable(routes.Config{},
+	table, err := routes.NewTable(
 		routes.Local{Pattern: "/health"}, routes.Local{Pattern: "/i/{id_empresa}/health"},
 		routes.Local{Pattern: "/docs"}, routes.Local{Pattern: "/redoc"}, routes.Local{Pattern: "/openapi.json"},
 		routes.Local{Pattern: "/errores/{codigo}"}, routes.Local{Pattern: "/consola"},

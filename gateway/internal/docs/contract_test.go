@@ -69,7 +69,7 @@ func routesOf(file protoreflect.FileDescriptor) []string {
 // TestDocument_agreesWithTheTable compares what the document says of each route with what
 // the gateway does.
 func TestDocument_agreesWithTheTable(t *testing.T) {
-	table, err := routes.NewTable(routes.Config{})
+	table, err := routes.NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/internal/routes"
 )
 
 func serve(t *testing.T, cfg Config) map[string]*httptest.ResponseRecorder {
@@ -150,33 +149,6 @@ func TestRoutes_explanations(t *testing.T) {
 		}
 		if answers["/errores/otro"] != nil || answers["/errores/unspecified"] != nil {
 			t.Error("an unknown codigo has an address")
-		}
-	}
-}
-
-// TestRoutes_fitTheTable mounts the routes as the gateway does.
-func TestRoutes_fitTheTable(t *testing.T) {
-	locals, err := Routes(Config{Enabled: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := routes.NewTable(routes.Config{}, locals...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := ""
-	mux, err := table.NewMux(
-		func(_ http.ResponseWriter, _ *http.Request, path *routes.Path, _ map[string]string) {
-			found = path.Pattern + " " + path.Allow()
-		},
-		func(http.ResponseWriter, *http.Request) { found = "" })
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, local := range locals {
-		mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(routes.AnyMethod, local.Pattern, nil))
-		if found != local.Pattern+" GET, HEAD" {
-			t.Errorf("%s is not found, or not by GET and HEAD alone: %q", local.Pattern, found)
 		}
 	}
 }

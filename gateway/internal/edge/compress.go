@@ -39,7 +39,8 @@ func (c *compressor) WriteHeader(status int) {
 		c.ResponseWriter.WriteHeader(status)
 		return
 	}
-	if c.status == 0 {
+	// The last one before the first byte counts: an answer that cannot be written becomes an error.
+	if !c.begun {
 		c.status = status
 	}
 }

@@ -36,7 +36,7 @@ func (e *Edge) shareOrigin(next http.Handler) http.Handler {
 		}
 		header.Set("Access-Control-Allow-Origin", origin)
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
-			header.Set("Access-Control-Allow-Methods", of(r).path.Allow())
+			header.Set("Access-Control-Allow-Methods", of(r).allowed())
 			header.Set("Access-Control-Allow-Headers", corsHeaders)
 			header.Set("Access-Control-Max-Age", corsMaxAge)
 			w.WriteHeader(http.StatusNoContent)

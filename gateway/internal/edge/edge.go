@@ -1,14 +1,17 @@
 package edge
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
 	"sync/atomic"
 
+	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
+	"google.golang.org/grpc/metadata"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
@@ -28,7 +31,7 @@ type Parts struct {
 type Edge struct {
 	cfg     Config
 	table   *routes.Table
-	mux     http.Handler
+	mux     *runtime.ServeMux
 	asking  map[routes.Service]accesov1.AccesoServiceClient
 	errors  *httperr.Writer
 	limiter *limiter
@@ -42,7 +45,8 @@ type Edge struct {
 	busy      busy
 	untrusted sync.Once // has been told in the log, see passOver
 
-	handler http.Handler
+	handler     http.Handler
+	wrongMethod http.Handler
 }
 
 type middleware func(next http.Handler) http.Handler
@@ -63,11 +67,7 @@ func New(cfg Config, parts Parts) (*Edge, error) {
 	for service, conn := range parts.Conns {
 		e.asking[service] = accesov1.NewAccesoServiceClient(conn)
 	}
-	e.table, err = routes.NewTable(routes.Config{
-		Conns:             parts.Conns,
-		FirstChunkTimeout: cfg.Timeout,
-		WriteTimeout:      cfg.TimeoutClient,
-	}, parts.Locals...)
+	e.table, err = routes.NewTable(parts.Locals...)
 	if err != nil {
 		return nil, fmt.Errorf("build routes: %w", err)
 	}
@@ -75,12 +75,9 @@ func New(cfg Config, parts Parts) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.mux, err = e.table.NewMux(e.found(chain(http.HandlerFunc(e.dispatch),
-		// The order of refusals of contract.md section 8: 404, 405, 401, (403,) 429, 413,
-		// 415, 400. 403 is the services' to give, and so is what follows 400.
-		e.shareOrigin, e.matchMethod, e.wantCredentials, e.wantSignature, e.limitRate, e.readBody, e.checkQuery,
-		e.boundLists, e.limitTime,
-	)), e.notFound)
+	e.wrongMethod = chain(http.HandlerFunc(e.refuseMethod), e.shareOrigin)
+	e.mux = e.newMux()
+	err = routes.Register(e.mux, e.table, parts.Conns, routes.StreamConfig{FirstChunkTimeout: cfg.Timeout, WriteTimeout: cfg.TimeoutClient})
 	if err != nil {
 		return nil, fmt.Errorf("build mux: %w", err)
 	}
@@ -89,6 +86,34 @@ func New(cfg Config, parts Parts) (*Edge, error) {
 		e.identify, e.trace, e.observe, e.locate, e.sendAway, e.secureHeaders, e.recoverPanics, e.compress, e.boundReading,
 	)
 	return e, nil
+}
+
+// admitted is what a request passes once the mux has found its route, in the order of refusals
+// of contract.md section 8: 404, 405, 401, (403,) 429, 413, 415, 400. 403 is the services' to
+// give, and so is what follows 400.
+func (e *Edge) admitted(next http.Handler) http.Handler {
+	return chain(next, e.shareOrigin, e.checkOwn, e.wantCredentials, e.wantSignature, e.limitRate, e.readBody, e.checkQuery,
+		e.boundLists, e.limitTime)
+}
+
+// newMux is grpc-gateway's mux with the contract's JSON, errors and metadata.
+func (e *Edge) newMux() *runtime.ServeMux {
+	none := func(string) (string, bool) { return "", false }
+	return runtime.NewServeMux(
+		runtime.WithMarshalerOption(runtime.MIMEWildcard, routes.NewMarshaler(e.table)),
+		runtime.WithMiddlewares(e.found),
+		runtime.WithRoutingErrorHandler(func(_ context.Context, _ *runtime.ServeMux, _ runtime.Marshaler, w http.ResponseWriter, r *http.Request, status int) {
+			e.unrouted(w, r, status)
+		}),
+		runtime.WithErrorHandler(e.failed),
+		runtime.WithMetadata(func(_ context.Context, r *http.Request) metadata.MD { return of(r).callMetadata() }),
+		runtime.WithIncomingHeaderMatcher(none),
+		runtime.WithOutgoingHeaderMatcher(none),
+		runtime.WithOutgoingTrailerMatcher(none),
+		runtime.WithForwardResponseOption(e.table.SetStatus),
+		runtime.WithDisablePathLengthFallback(),
+		runtime.WithWriteContentLength(),
+	)
 }
 
 // chain puts the first middleware outermost.

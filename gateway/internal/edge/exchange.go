@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"strings"
 
 	"google.golang.org/grpc/metadata"
 
@@ -17,12 +18,14 @@ type exchange struct {
 	client    netip.Addr
 	secure    bool // the client speaks TLS, to us or to a trusted proxy
 
-	method   string       // the client's, while the mux is asked, see findPath
-	escaped  string       // the path as received, but for its runs of slashes
-	below    string       // the same below ROOT_PATH
-	path     *routes.Path // nil for an unknown path
-	route    *routes.Route
-	instance string // the path as clients outside see it
+	escaped    string            // the path as received, but for its runs of slashes
+	below      string            // the same below ROOT_PATH
+	found      *routes.Route     // one of the path's, whatever its method; nil for an unknown path
+	route      *routes.Route     // the request's
+	parameters map[string]string // of the path, unescaped
+	instance   string            // the path as clients outside see it
+	allow      []string          // the methods of a path that lacks the request's
+	probing    bool              // while they are looked for
 
 	credentials credentials
 	signature   metadata.MD // of a signed body
@@ -48,4 +51,15 @@ func withExchange(ctx context.Context, x *exchange) context.Context {
 // of gives the exchange of a request that went through identify.
 func of(r *http.Request) *exchange {
 	return r.Context().Value(exchangeKey{}).(*exchange)
+}
+
+// allowed lists the methods of the path, for headers.
+func (x *exchange) allowed() string {
+	if x.allow != nil {
+		return strings.Join(x.allow, ", ")
+	}
+	if x.route.Method == http.MethodGet {
+		return "GET, HEAD"
+	}
+	return x.route.Method
 }

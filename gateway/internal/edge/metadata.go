@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"google.golang.org/grpc/metadata"
@@ -34,13 +35,22 @@ func (x *exchange) metadata() metadata.MD {
 	return md
 }
 
+// callMetadata is what the call of the RPC carries: of a batch its size too.
+func (x *exchange) callMetadata() metadata.MD {
+	md := x.metadata()
+	if x.route.Body == routes.Batch {
+		md.Set(header.Bytes, strconv.Itoa(len(x.call.Body)))
+	}
+	return md
+}
+
 // direccion is the institution whose own address the request came to, or "". Whether there
 // is such an institution comes before its credential (contract.md 8: 404 before 401).
 func (x *exchange) direccion() string {
-	if !strings.HasPrefix(x.path.Pattern, "/i/{id_empresa}/") {
+	if !strings.HasPrefix(x.pattern(), "/i/{id_empresa}/") {
 		return ""
 	}
-	return x.call.Parameters["id_empresa"]
+	return x.parameters["id_empresa"]
 }
 
 // signatureHeaders are what Standard Webhooks signs a body with.

@@ -66,10 +66,10 @@ func (x *exchange) attributes(r *http.Request, recorder *recorder, taken time.Du
 
 // pattern is the route's pattern, or "" for an unknown path.
 func (x *exchange) pattern() string {
-	if x.path == nil {
+	if x.found == nil {
 		return ""
 	}
-	return x.path.Pattern
+	return x.found.Pattern
 }
 
 func logLevel(answered int) slog.Level {

@@ -45,7 +45,6 @@ func (x *exchange) readQuery(raw string) *httperr.Error {
 		case len(values) > 1 || !isFilterValue(values[0]):
 			return httperr.New(errores.ParametroNoAdmitido, "El parámetro «"+name+"» se da una vez, con un valor de texto corto.")
 		}
-		x.call.Parameters[name] = values[0]
 	}
 	return nil
 }

@@ -1,9 +1,12 @@
 package edge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+
+	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/proto/errores"
@@ -22,6 +25,12 @@ func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, refusal *httperr.E
 		refusal = httperr.FromError(verdict)
 	}
 	e.answer(w, r, refusal)
+}
+
+// failed is the mux's error handler. Generated handlers make a text of the decoder's error; the
+// body still has it with its place.
+func (e *Edge) failed(_ context.Context, _ *runtime.ServeMux, _ runtime.Marshaler, w http.ResponseWriter, r *http.Request, err error) {
+	e.onError(w, r, cmp.Or(of(r).call.Err, err))
 }
 
 // onError answers what went wrong in or on the way to a service.

@@ -35,7 +35,7 @@ func (x *exchange) describe(span trace.Span, method string) {
 		semconv.HTTPRequestMethodKey.String(method),
 		semconv.HTTPResponseStatusCode(x.answered),
 	)
-	if x.path != nil {
+	if x.found != nil {
 		span.SetName(method + " " + x.pattern())
 		span.SetAttributes(semconv.HTTPRoute(x.pattern()))
 	}

@@ -1,28 +1,31 @@
 package routes
 
-import (
-	"google.golang.org/grpc/metadata"
-)
+import "io"
 
-// A Call is a request that edge has found in order, on its way to the RPC of its route.
+// A Call is the body of a request that edge has read whole. Generated handlers hand it to the
+// decoder as the reader, and flatten the decoder's error to a text: the Call keeps the error
+// with its place. It also carries what the streams of this package learn to the log line.
 type Call struct {
-	Head        bool     // nothing but the headers is wanted
-	IfNoneMatch []string // as received
-	// Parameters are those of the path, unescaped, and those of the query that the route has.
-	Parameters map[string]string
-	// Metadata is all that the service is told beside the message.
-	Metadata metadata.MD
-	// Body is the decompressed body. The message shares its memory, so it must not be
-	// used again.
+	// Body is the decompressed body. The message shares its memory after decoding.
 	Body []byte
+	// Head is set when nothing but the headers is wanted.
+	Head bool
 
-	// Ignored names the unknown fields that a Lenient route passed over.
+	// Err is the decoder's error, nil if the body was read.
+	Err error
+	// Ignored names the unknown fields that a Lenient route skipped.
 	Ignored []string
-	// Aborted is why a list was cut after it had begun.
+	// Aborted is why a list was cut after its first byte.
 	Aborted error
 }
 
-// take hands the body over: once the message has been sent, its memory is free.
+// Read gives nothing: the decoder takes the body whole.
+func (c *Call) Read([]byte) (int, error) { return 0, io.EOF }
+
+// Close does nothing.
+func (c *Call) Close() error { return nil }
+
+// take hands the body over, so that its memory is free once the message has been sent.
 func (c *Call) take() []byte {
 	body := c.Body
 	c.Body = nil

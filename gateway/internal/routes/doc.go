@@ -1,11 +1,8 @@
-// Package routes knows the public routes and carries each to its RPC.
+// Package routes puts the RPCs of the services on one mux of grpc-gateway.
 //
-// The table of routes is built from the google.api.http rules of the services listed in
-// services.go, so a route exists exactly if the contract's protos say so; what a rule
-// cannot say is said there too, with the options of opciones.proto. grpc-gateway's mux finds
-// the path of a request, and the handler of its route calls the RPC: of a list list.go, of
-// any other unary.go. Start reading at [NewTable] and [Table.NewMux].
-//
-// The package trusts its caller: between the two edge has checked the method, read the body,
-// and checked everything that can be checked without a service.
+// A unary route is served by the handler that protoc-gen-grpc-gateway generates from its
+// google.api.http rule; marshaler.go reads and writes the JSON of the contract for it. The
+// generator cannot write a JSON array or a file of a stream: list.go and file.go do, in
+// [Register]. The options that a rule cannot say, such as the kind of body, are in the protos
+// too (opciones.proto); [NewTable] reads them for the middlewares of edge.
 package routes

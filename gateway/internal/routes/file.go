@@ -10,8 +10,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-
-	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
 // A file serves one streaming RPC as a file of text to keep. As with a list memory does not grow with
@@ -23,15 +21,11 @@ type file struct {
 	content, tipo, nombre protoreflect.FieldDescriptor
 }
 
-func newFile(route *Route, metodo opciones.Metodo, conn *grpc.ClientConn, cfg Config) (*file, error) {
-	called, err := newRPC(route, metodo, conn)
-	if err != nil {
-		return nil, err
-	}
-	fields := metodo.Descriptor.Output().Fields()
+func newFile(s stream) (*file, error) {
+	fields := s.response.Descriptor().Fields()
 	f := &file{
-		stream:  stream{rpc: called, cfg: cfg},
-		content: fields.ByName(protoreflect.Name(metodo.Rule().GetResponseBody())),
+		stream:  s,
+		content: fields.ByName(protoreflect.Name(s.route.responseBody)),
 		tipo:    fields.ByName("tipo"), nombre: fields.ByName("nombre"),
 	}
 	if f.tipo == nil || f.nombre == nil {
@@ -40,16 +34,12 @@ func newFile(route *Route, metodo opciones.Metodo, conn *grpc.ClientConn, cfg Co
 	return f, nil
 }
 
-func (f *file) serve(w http.ResponseWriter, r *http.Request, call *Call) error {
+func (f *file) serve(w http.ResponseWriter, r *http.Request, call *Call, request proto.Message) error {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	// However this ends, and for HEAD after the first message, the service stops reading.
 	defer cancel(nil)
-	request, err := f.read(call)
-	if err != nil {
-		return err
-	}
 	piece := f.response.New().Interface()
-	messages, ended, err := f.begin(ctx, cancel, call, request, piece)
+	messages, ended, err := f.begin(ctx, cancel, request, piece)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/enlace-iis/enlace/proto/jsonwire"
-	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
 // A list serves one streaming RPC as a JSON array (contract.md 4.3): the answer starts with
@@ -23,23 +22,18 @@ import (
 //
 // Each response of the stream is a chunk in one repeated field. If the list has a revision,
 // the request carries revision_conocida, and the first response revision and sin_cambios.
-// A body makes the request as for one answer, and parameters of the path are fields of it.
 type list struct {
 	stream
 	revision *revisionFields // nil for a list without
 	elements jsonwire.Stream
 }
 
-func newList(route *Route, metodo opciones.Metodo, conn *grpc.ClientConn, cfg Config) (*list, error) {
-	called, err := newRPC(route, metodo, conn)
+func newList(s stream) (*list, error) {
+	elements, err := jsonwire.NewStream(s.response.New().Interface(), s.route.responseBody)
 	if err != nil {
 		return nil, err
 	}
-	elements, err := jsonwire.NewStream(called.response.New().Interface(), metodo.Rule().GetResponseBody())
-	if err != nil {
-		return nil, err
-	}
-	return &list{stream: stream{rpc: called, cfg: cfg}, revision: revisionFieldsOf(metodo.Descriptor), elements: elements}, nil
+	return &list{stream: s, revision: revisionFieldsOf(s.route.descriptor), elements: elements}, nil
 }
 
 // revisionFields are where a list tells whether it has changed.
@@ -64,18 +58,17 @@ func revisionFieldsOf(method protoreflect.MethodDescriptor) *revisionFields {
 // flushSize is how much is gathered before it is written.
 const flushSize = 32 << 10
 
-func (l *list) serve(w http.ResponseWriter, r *http.Request, call *Call) error {
+func (l *list) serve(w http.ResponseWriter, r *http.Request, call *Call, request proto.Message) error {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	// However this ends, and for HEAD after the first message, the service stops reading.
 	defer cancel(nil)
 
-	wanted := parseIfNoneMatch(call.IfNoneMatch)
-	request, err := l.asked(call, wanted)
-	if err != nil {
-		return err
+	wanted := parseIfNoneMatch(r.Header.Values("If-None-Match"))
+	if l.revision != nil {
+		request.ProtoReflect().Set(l.revision.known, protoreflect.ValueOfString(wanted.known()))
 	}
 	var chunk encoded
-	stream, ended, err := l.begin(ctx, cancel, call, request, &chunk)
+	stream, ended, err := l.begin(ctx, cancel, request, &chunk)
 	if err != nil {
 		return err
 	}
@@ -118,15 +111,6 @@ func (l *list) notModified(header http.Header, chunk encoded, wanted validator) 
 		header.Set("ETag", tag)
 	}
 	return first.Get(l.revision.same).Bool() || wanted.matches(revision), nil
-}
-
-// asked is the request of a list.
-func (l *list) asked(call *Call, wanted validator) (protoreflect.Message, error) {
-	request, err := l.read(call)
-	if err == nil && l.revision != nil {
-		request.Set(l.revision.known, protoreflect.ValueOfString(wanted.known()))
-	}
-	return request, err
 }
 
 // write sends the array. The first chunk leaves at once, what follows by size.

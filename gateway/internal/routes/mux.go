@@ -5,52 +5,131 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	integracionrpc "github.com/enlace-iis/enlace/gateway/internal/gen/enlace/integracion/v1"
+	registrosrpc "github.com/enlace-iis/enlace/gateway/internal/gen/enlace/registros/v1"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 )
 
-// AnyMethod is the method with which the mux is asked for a path. Asked with the client's, it
-// would not tell which path it is that does not have it, and so not what is allowed there.
-const AnyMethod = "ANY"
-
-// Found is called with the path that a request is for and its parameters, unescaped.
-type Found func(w http.ResponseWriter, r *http.Request, path *Path, parameters map[string]string)
-
-// NewMux makes the router. It goes by the path of the request's URL, which is to be escaped,
-// byte for byte: a trailing or doubled slash, a dot segment or an escaped letter makes
-// another path, and there is none. A literal path wins over a pattern.
-func (t *Table) NewMux(found Found, unknown http.HandlerFunc) (http.Handler, error) {
-	mux := runtime.NewServeMux(runtime.WithRoutingErrorHandler(
-		func(_ context.Context, _ *runtime.ServeMux, _ runtime.Marshaler, w http.ResponseWriter, r *http.Request, _ int) {
-			unknown(w, r)
-		}))
-	// The mux tries what was registered last first: literal paths, and of them the busiest,
-	// which lead the table.
-	for _, literal := range []bool{false, true} {
-		for _, path := range slices.Backward(t.paths) {
-			if path.isLiteral() != literal {
-				continue
-			}
-			err := mux.HandlePath(AnyMethod, path.Pattern, path.handler(found, unknown))
-			if err != nil {
-				return nil, fmt.Errorf("register %s: %w", path.Pattern, err)
-			}
-		}
-	}
-	return mux, nil
+// A publicService is a gRPC service whose annotated RPCs are public routes.
+type publicService struct {
+	name     string
+	service  Service
+	register func(context.Context, *runtime.ServeMux, *grpc.ClientConn) error
 }
 
-func (p *Path) handler(found Found, unknown http.HandlerFunc) runtime.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request, parameters map[string]string) {
-		for name, escaped := range parameters {
-			value, err := url.PathUnescape(escaped)
-			if err != nil || !isParameterValue(value) {
-				unknown(w, r)
-				return
-			}
-			parameters[name] = value
+// publicServices lists them, the busiest first. A service that is not here has no HTTP route,
+// whatever its annotations say.
+var publicServices = []publicService{
+	{registrosv1.RegistroService_ServiceDesc.ServiceName, Registros, registrosrpc.RegisterRegistroServiceHandler},
+	{registrosv1.CasoService_ServiceDesc.ServiceName, Registros, registrosrpc.RegisterCasoServiceHandler},
+	{integracionv1.AvisoService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterAvisoServiceHandler},
+	{integracionv1.SesionService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterSesionServiceHandler},
+	{integracionv1.ReporteService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterReporteServiceHandler},
+	{integracionv1.ApiKeyService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterApiKeyServiceHandler},
+	{integracionv1.EmpresaService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterEmpresaServiceHandler},
+	{integracionv1.UsuarioService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterUsuarioServiceHandler},
+	{integracionv1.CuentaService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterCuentaServiceHandler},
+	{integracionv1.BitacoraService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterBitacoraServiceHandler},
+	{integracionv1.SeguimientoService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterSeguimientoServiceHandler},
+	{integracionv1.SecretoService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterSecretoServiceHandler},
+	{integracionv1.EventoService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterEventoServiceHandler},
+	{integracionv1.InicioService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterInicioServiceHandler},
+}
+
+// Connections are the clients of the services, by service.
+type Connections map[Service]*grpc.ClientConn
+
+// Register puts every route on the mux: the generated handlers, the streams that the generator
+// cannot serve, and the gateway's own. The mux tries the last registered first; a path with a
+// variable therefore comes before a literal one, and the busiest service last.
+func Register(mux *runtime.ServeMux, t *Table, conns Connections, cfg StreamConfig) error {
+	for i := len(publicServices) - 1; i >= 0; i-- {
+		public := publicServices[i]
+		// The context would close the connection, which its owner does.
+		err := public.register(context.Background(), mux, conns[public.service])
+		if err != nil {
+			return fmt.Errorf("register %s: %w", public.name, err)
 		}
-		found(w, r, p, parameters)
 	}
+	for _, literal := range []bool{false, true} {
+		for _, route := range t.All() {
+			if route.isLiteral() != literal {
+				continue
+			}
+			err := t.handlePath(mux, route, conns, cfg)
+			if err != nil {
+				return fmt.Errorf("register %s: %w", route.Pattern, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Table) handlePath(mux *runtime.ServeMux, route *Route, conns Connections, cfg StreamConfig) error {
+	switch {
+	case route.local != nil:
+		return mux.HandlePath(route.Method, route.Pattern, route.serveLocal)
+	case route.List:
+		serve, err := newStream(mux, route, conns[route.Service], cfg)
+		if err != nil {
+			return err
+		}
+		return mux.HandlePath(route.Method, route.Pattern, serve)
+	default:
+		return nil
+	}
+}
+
+// SetStatus is the mux's option that gives an answer its documented status.
+func (t *Table) SetStatus(ctx context.Context, w http.ResponseWriter, answer proto.Message) error {
+	rpc, _ := runtime.RPCMethod(ctx)
+	status := t.byRPC[rpc].statusOf(answer)
+	if status != http.StatusOK {
+		w.WriteHeader(status)
+	}
+	return nil
+}
+
+// A Local is a GET route that the gateway answers itself. Its handler sees the pattern as the
+// path and nothing else of the request, and may replace the headers that every answer has,
+// such as the content policy of a page.
+type Local struct {
+	Pattern string
+	Handler http.Handler
+}
+
+func (r *Route) serveLocal(w http.ResponseWriter, request *http.Request, _ map[string]string) {
+	bare := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: r.Pattern}, Body: http.NoBody}
+	r.local.ServeHTTP(w, bare.WithContext(request.Context()))
+}
+
+// Content is what a [Local] answers if that never changes.
+type Content struct {
+	Body []byte
+	Type string
+	// Policy replaces the answer's content security policy if it is not empty.
+	Policy string
+}
+
+func (c Content) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	header := w.Header()
+	header.Set("Content-Type", c.Type)
+	header.Set("Content-Length", strconv.Itoa(len(c.Body)))
+	if c.Policy != "" {
+		header.Set("Content-Security-Policy", c.Policy)
+	}
+	// A client that has gone cannot be told anything.
+	_, _ = w.Write(c.Body)
+}
+
+func (r *Route) isLiteral() bool {
+	return !strings.Contains(r.Pattern, "{")
 }

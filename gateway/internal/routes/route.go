@@ -2,7 +2,6 @@ package routes
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -40,13 +39,12 @@ type Route struct {
 	// Filters are the query parameters that the route has: fields of the request.
 	Filters []string
 
-	// Serve answers a request of the route.
-	Serve Handler
+	// reads is the message that the body fills: the request or a field of it. Empty: none.
+	reads        protoreflect.FullName
+	responseBody string
+	descriptor   protoreflect.MethodDescriptor
+	local        http.Handler // of what the gateway answers itself
 }
-
-// A Handler answers a request, of which it reads no more than the context and the call. An
-// error is a refusal, and nothing has been written then.
-type Handler func(w http.ResponseWriter, r *http.Request, call *Call) error
 
 // Service tells which deployable serves a route.
 type Service int
@@ -145,28 +143,4 @@ func (r *Route) statusOf(m proto.Message) int {
 		return r.nothingNew
 	}
 	return r.Success
-}
-
-// A Local is a GET route that the gateway answers itself. Its handler sees the pattern as
-// the path and nothing else of the request, and may replace the headers that every answer
-// has, such as the content policy of a page.
-type Local struct {
-	Pattern string
-	Handler http.Handler
-}
-
-func (l Local) route() *Route {
-	return &Route{
-		Method:    http.MethodGet,
-		Pattern:   l.Pattern,
-		Success:   http.StatusOK,
-		BodyLimit: opciones.MaxCuerpo,
-		Serve:     l.serve,
-	}
-}
-
-func (l Local) serve(w http.ResponseWriter, r *http.Request, _ *Call) error {
-	bare := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: l.Pattern}, Body: http.NoBody}
-	l.Handler.ServeHTTP(w, bare.WithContext(r.Context()))
-	return nil
 }

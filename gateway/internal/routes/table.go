@@ -4,38 +4,27 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"time"
+	"strings"
 
+	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"google.golang.org/genproto/googleapis/api/annotations"
-	"google.golang.org/grpc"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
-// A Table holds every public route.
+// A Table is what the protos say of every public route, for the middlewares of edge and for
+// tests. Requests are dispatched by grpc-gateway's mux alone.
 type Table struct {
-	cfg   Config
 	all   []*Route
-	paths []*Path
+	byRPC map[string]*Route
+	byKey map[string]*Route
 }
 
-// Config is what the routes of RPCs need to serve.
-type Config struct {
-	Conns Connections
-	// FirstChunkTimeout bounds the wait for the first message of a list.
-	FirstChunkTimeout time.Duration
-	// WriteTimeout bounds one write of a list: a reader that stops reading is cut.
-	WriteTimeout time.Duration
-}
-
-// Connections are the clients of the services, by service.
-type Connections map[Service]*grpc.ClientConn
-
-// NewTable builds the table from the services' descriptors, and the gateway's own routes.
-func NewTable(cfg Config, locals ...Local) (*Table, error) {
-	t := &Table{cfg: cfg}
+// NewTable reads the services' descriptors, and adds the gateway's own routes.
+func NewTable(locals ...Local) (*Table, error) {
+	t := &Table{byRPC: map[string]*Route{}, byKey: map[string]*Route{}}
 	for _, public := range publicServices {
 		err := t.addService(public)
 		if err != nil {
@@ -43,7 +32,10 @@ func NewTable(cfg Config, locals ...Local) (*Table, error) {
 		}
 	}
 	for _, own := range locals {
-		t.add(own.route())
+		t.add(&Route{
+			Method: http.MethodGet, Pattern: own.Pattern, Success: http.StatusOK,
+			BodyLimit: opciones.MaxCuerpo, local: own.Handler,
+		})
 	}
 	return t, nil
 }
@@ -51,6 +43,19 @@ func NewTable(cfg Config, locals ...Local) (*Table, error) {
 // All gives every route, in the order of the protos, the gateway's own last.
 func (t *Table) All() []*Route {
 	return t.all
+}
+
+// Of gives the route of a request that the mux has matched.
+func (t *Table) Of(r *http.Request) *Route {
+	pattern, _ := runtime.HTTPPattern(r.Context())
+	// The runtime writes a variable as "{name=*}".
+	return t.byKey[r.Method+" "+strings.ReplaceAll(pattern.String(), "=*}", "}")]
+}
+
+func (t *Table) add(route *Route) {
+	t.all = append(t.all, route)
+	t.byRPC[route.RPC] = route
+	t.byKey[route.Method+" "+route.Pattern] = route
 }
 
 func (t *Table) addService(public publicService) error {
@@ -78,36 +83,9 @@ func (t *Table) addMethod(public publicService, metodo opciones.Metodo) error {
 			return err
 		}
 		route.Service = public.service
-		route.Serve, err = t.handlerOf(route, binding, metodo)
-		if err != nil {
-			return err
-		}
 		t.add(route)
 	}
 	return nil
-}
-
-func (t *Table) handlerOf(route *Route, rule *annotations.HttpRule, metodo opciones.Metodo) (Handler, error) {
-	conn := t.cfg.Conns[route.Service]
-	if route.File {
-		file, err := newFile(route, metodo, conn, t.cfg)
-		if err != nil {
-			return nil, err
-		}
-		return file.serve, nil
-	}
-	if route.List {
-		list, err := newList(route, metodo, conn, t.cfg)
-		if err != nil {
-			return nil, err
-		}
-		return list.serve, nil
-	}
-	unary, err := newUnary(route, rule, metodo, conn)
-	if err != nil {
-		return nil, err
-	}
-	return unary.serve, nil
 }
 
 func newRoute(rule *annotations.HttpRule, metodo opciones.Metodo) (*Route, error) {
@@ -131,6 +109,10 @@ func newRoute(rule *annotations.HttpRule, metodo opciones.Metodo) (*Route, error
 		BodyLimit:    bodyLimit(pattern),
 		RefusesQuery: refusesQuery(pattern),
 		Filters:      filtersOf(method, pattern, metodo.Descriptor.Input()),
+
+		reads:        readsOf(rule, metodo.Descriptor.Input()),
+		responseBody: rule.GetResponseBody(),
+		descriptor:   metodo.Descriptor,
 	}
 	if len(metodo.Exitos) > 1 {
 		route.nothingNew = int(metodo.Exitos[1].GetHttp())
@@ -155,12 +137,17 @@ func methodOf(rule *annotations.HttpRule) (method, pattern string) {
 	}
 }
 
-func (t *Table) add(route *Route) {
-	t.all = append(t.all, route)
-	i := slices.IndexFunc(t.paths, func(p *Path) bool { return p.Pattern == route.Pattern })
-	if i < 0 {
-		i = len(t.paths)
-		t.paths = append(t.paths, &Path{Pattern: route.Pattern, methods: map[string]*Route{}})
+// readsOf is the message that the body of a rule fills, "" for bytes or no body.
+func readsOf(rule *annotations.HttpRule, request protoreflect.MessageDescriptor) protoreflect.FullName {
+	switch rule.GetBody() {
+	case "":
+		return ""
+	case "*":
+		return request.FullName()
 	}
-	t.paths[i].add(route)
+	field := request.Fields().ByName(protoreflect.Name(rule.GetBody()))
+	if field.Message() == nil {
+		return ""
+	}
+	return field.Message().FullName()
 }

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
@@ -23,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite the golden file")
 
 func newTestTable(t *testing.T) *Table {
 	t.Helper()
-	table, err := NewTable(Config{}, Local{Pattern: "/health", Handler: http.NotFoundHandler()})
+	table, err := NewTable(Local{Pattern: "/health", Handler: http.NotFoundHandler()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,139 +112,6 @@ func TestTable_everyMessageHasAJSONForm(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %v", route.RPC, err)
 			}
-		}
-	}
-}
-
-// asked is what the mux finds for a path.
-type asked struct {
-	path       *Path // nil for none
-	parameters map[string]string
-}
-
-// ask gives a function that asks the mux.
-func ask(t *testing.T, table *Table) func(path string) asked {
-	t.Helper()
-	var last asked
-	mux, err := table.NewMux(
-		func(_ http.ResponseWriter, _ *http.Request, path *Path, parameters map[string]string) {
-			last = asked{path, parameters}
-		},
-		func(http.ResponseWriter, *http.Request) { last = asked{} })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(path string) asked {
-		mux.ServeHTTP(nil, &http.Request{Method: AnyMethod, URL: &url.URL{Path: path}})
-		return last
-	}
-}
-
-func TestMux_findsThePath(t *testing.T) {
-	tests := []struct {
-		path      string
-		pattern   string // "" for none
-		parameter string
-	}{
-		{"/", "/", ""},
-		{"/login", "/login", ""},
-		{"/cliente/casos", "/cliente/casos", ""},
-		{"/i/AAA010101AAA/login", "/i/{id_empresa}/login", "AAA010101AAA"},
-		{"/i/A%26B010101AAA/login", "/i/{id_empresa}/login", "A&B010101AAA"},
-		{"/i/%C3%91AA010101AAA/activar-reporte", "/i/{id_empresa}/activar-reporte", "ÑAA010101AAA"},
-
-		{"", "", ""},
-		{"*", "", ""},
-		{"/login/", "", ""},
-		{"//login", "", ""},
-		{"/./login", "", ""},
-		{"/x/../login", "", ""},
-		{"/Login", "", ""},
-		{"/%6Cogin", "", ""},
-		{"/login%00", "", ""},
-		{"/login%2F", "", ""},
-		{"/login;a=b", "", ""},
-		{"/cliente//casos", "", ""},
-		{"/cliente%2Fcasos", "", ""},
-		{"/i//login", "", ""},
-		{"/i/login", "", ""},
-		{"/i/./login", "", ""},
-		{"/i/%2e%2e/login", "", ""},
-		{"/i/a%2Fb/login", "", ""},
-		{"/i/a%5Cb/login", "", ""},
-		{"/i/a%00b/login", "", ""},
-		{"/i/a%0Ab/login", "", ""},
-		{"/i/%FF/login", "", ""},
-		{"/i/%zz/login", "", ""},
-		{"/i/" + strings.Repeat("A", 129) + "/login", "", ""},
-		{"/i/AAA010101AAA/login/", "", ""},
-		{"/i/AAA010101AAA/log%69n", "", ""},
-		{"/webhooks/api-keys/AAA010101AAA", "/webhooks/api-keys/{id_empresa}", "AAA010101AAA"},
-		{"/webhooks/api-keys/a:b", "/webhooks/api-keys/{id_empresa}", "a:b"},
-		{"/webhooks/api-keys/eventos/revocar", "/webhooks/api-keys/{key_id}/revocar", "eventos"},
-		{"/webhooks/api-keys/", "", ""},
-		{"/webhooks/api-keys/a/b", "", ""},
-		{"/cliente", "", ""},
-		{"/webhooks", "", ""},
-		{"/enlace.registros.v1.RegistroService/Ping", "", ""},
-	}
-	askFor := ask(t, newTestTable(t))
-	for _, tt := range tests {
-		got := askFor(tt.path)
-		pattern := ""
-		if got.path != nil {
-			pattern = got.path.Pattern
-		}
-		parameter := got.parameters["id_empresa"] + got.parameters["key_id"]
-		if pattern != tt.pattern || parameter != tt.parameter {
-			t.Errorf("%q: got %q with %q, want %q with %q", tt.path, pattern, parameter, tt.pattern, tt.parameter)
-		}
-	}
-}
-
-// A literal path wins over a pattern, whichever was there first.
-func TestMux_prefersALiteralPath(t *testing.T) {
-	for _, patterns := range [][]string{{"/a/{x}", "/a/b"}, {"/a/b", "/a/{x}"}} {
-		table, err := NewTable(Config{}, Local{Pattern: patterns[0]}, Local{Pattern: patterns[1]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := ask(t, table)("/a/b"); found.path.Pattern != "/a/b" {
-			t.Errorf("%v: found %s", patterns, found.path.Pattern)
-		}
-	}
-}
-
-func TestPath_methods(t *testing.T) {
-	askFor := ask(t, newTestTable(t))
-	tests := []struct{ path, allow string }{
-		{"/", "GET, HEAD"},
-		{"/health", "GET, HEAD"},
-		{"/cliente/casos", "GET, HEAD"},
-		{"/login", "POST"},
-		{"/cliente/registros", "POST"},
-	}
-	for _, tt := range tests {
-		path := askFor(tt.path).path
-		if path == nil || path.Allow() != tt.allow {
-			t.Fatalf("%s: got %v, want %s", tt.path, path, tt.allow)
-		}
-		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "FOO", ""} {
-			allowed := method != "" && strings.Contains(tt.allow, method)
-			if (path.Route(method) != nil) != allowed {
-				t.Errorf("%s %s: got %v", method, tt.path, path.Route(method))
-			}
-		}
-	}
-}
-
-func TestPath_styleIsThePlatforms(t *testing.T) {
-	askFor := ask(t, newTestTable(t))
-	for _, path := range []string{"/login", "/activar-reporte", "/activar-reporte-prueba", "/desactivar-reporte",
-		"/i/X/login", "/i/X/activar-reporte", "/i/X/activar-reporte-prueba", "/i/X/desactivar-reporte"} {
-		found := askFor(path).path
-		if found == nil || found.Style != httperr.Platform {
-			t.Errorf("%s: not in the manual's style", path)
 		}
 	}
 }
