@@ -12,8 +12,9 @@ step "generated code is current"
 before=$(mktemp -d)
 trap 'rm -rf "$before"' EXIT
 cp -R proto/gen "$before/gen"
+cp -R gateway/internal/gen "$before/handlers"
 buf generate
-diff -r "$before/gen" proto/gen || { echo "run make generate and commit the result" >&2; exit 1; }
+diff -r "$before/gen" proto/gen && diff -r "$before/handlers" gateway/internal/gen || { echo "run make generate and commit the result" >&2; exit 1; }
 
 step "the OpenAPI documents are current"
 proto/openapi/openapi.sh verify
@@ -25,7 +26,7 @@ step "the table of settings is current"
 go run ./deploy/settings -check
 
 step "Go files are formatted"
-unformatted=$(git ls-files -co --exclude-standard '*.go' | grep -v '^proto/gen/' | xargs gofmt -l)
+unformatted=$(git ls-files -co --exclude-standard '*.go' | grep -v '/gen/' | xargs gofmt -l)
 [ -z "$unformatted" ] || { echo "run gofmt -w on: $unformatted" >&2; exit 1; }
 
 step "no breaking change against ${released:-the baseline}"

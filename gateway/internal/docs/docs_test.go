@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 func serve(t *testing.T, cfg Config) map[string]*httptest.ResponseRecorder {
