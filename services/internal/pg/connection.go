@@ -36,11 +36,12 @@ func refuseBypass(ctx context.Context, conn *pgx.Conn) (hasCitus bool, err error
 	return hasCitus, nil
 }
 
-// plansFor is how long a connection reads by the plans that it has made. PostgreSQL keeps one for
+// plansFor is how long a connection uses the plans that it has made. PostgreSQL keeps one for
 // as long as the connection lives, or until it has counted the table again, which takes a minute or more:
 // of a table that was nearly empty any index of the institution seems as good as the key, and
-// along that one every row of the institution is read when there are many. Foreign keys look
-// their rows up by such plans too, and no statement of ours can choose those. Those that a cluster
+// along that one every row of the institution is read when there are many. Statements that read in the
+// order of one index have no such choice ([DB.InEmpresaByKeys]); this is for those that cannot name an
+// order, which are updates and the look-ups of foreign keys. Those that a cluster
 // looks up at its workers are out of reach: their connections are Citus's, and live ten minutes.
 const plansFor = 5 * time.Second
 

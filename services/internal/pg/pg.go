@@ -207,14 +207,19 @@ func (db *DB) InEmpresa(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx
 	return db.inEmpresa(ctx, id, "", fn)
 }
 
-// inEmpresaPlannedOnce is InEmpresa for statements that look rows up by their keys, whatever
-// PostgreSQL has counted: planning them for each set of arguments costs more than running them.
-// The plan is along indexes, since it outlives the sizes that the tables have now. In a cluster the arguments say to which worker a statement goes.
-func (db *DB) inEmpresaPlannedOnce(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx.Tx) error) error {
-	if db.Clustered() {
-		return db.InEmpresa(ctx, id, fn)
+// InEmpresaByKeys is [DB.InEmpresa] for statements that look rows up by their keys, in a number that
+// comes with the call. How many rows an institution has is not known of one that joined after its
+// table was counted, nor of a new or a restored table. So the statements read along indexes only and
+// sort nothing, and those that look up in the order of an index leave no choice of another. They are
+// planned once for all arguments: what was counted of one institution says nothing of the next, and
+// planning them each time costs more than running them. In a cluster the arguments say to which
+// worker a statement goes.
+func (db *DB) InEmpresaByKeys(ctx context.Context, id tenant.EmpresaID, fn func(tx pgx.Tx) error) error {
+	further := "; " + alongIndexes
+	if !db.Clustered() {
+		further += "; SET LOCAL plan_cache_mode = force_generic_plan"
 	}
-	return db.inEmpresa(ctx, id, "; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off", fn)
+	return db.inEmpresa(ctx, id, further, fn)
 }
 
 func (db *DB) inEmpresa(ctx context.Context, id tenant.EmpresaID, further string, fn func(tx pgx.Tx) error) error {
@@ -229,11 +234,29 @@ func (db *DB) inEmpresa(ctx context.Context, id tenant.EmpresaID, further string
 // where InEmpresa would run fn again. In a cluster the workers hear of the tenant only within a
 // transaction that was begun before, which takes more round trips.
 func (db *DB) SendInEmpresa(ctx context.Context, id tenant.EmpresaID, queue func(batch *pgx.Batch)) error {
+	return db.sendInEmpresa(ctx, id, setEmpresa, db.InEmpresa, queue)
+}
+
+// SendInEmpresaByKeys is to [DB.InEmpresaByKeys] what SendInEmpresa is to InEmpresa.
+func (db *DB) SendInEmpresaByKeys(ctx context.Context, id tenant.EmpresaID, queue func(batch *pgx.Batch)) error {
+	return db.sendInEmpresa(ctx, id, setEmpresaByKeys, db.InEmpresaByKeys, queue)
+}
+
+// What InEmpresa and InEmpresaByKeys set with their BEGIN.
+const (
+	setEmpresa       = `SELECT set_config('enlace.empresa_id', $1, true)`
+	setEmpresaByKeys = setEmpresa + `, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
+	set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`
+)
+
+func (db *DB) sendInEmpresa(ctx context.Context, id tenant.EmpresaID, set string,
+	begun func(context.Context, tenant.EmpresaID, func(tx pgx.Tx) error) error, queue func(batch *pgx.Batch),
+) error {
 	if id == "" {
 		return errors.New("send batch: no Empresa given")
 	}
 	if db.clustered.Load() {
-		return db.InEmpresa(ctx, id, func(tx pgx.Tx) error {
+		return begun(ctx, id, func(tx pgx.Tx) error {
 			var batch pgx.Batch
 			queue(&batch)
 			return tx.SendBatch(ctx, &batch).Close()
@@ -241,7 +264,7 @@ func (db *DB) SendInEmpresa(ctx context.Context, id tenant.EmpresaID, queue func
 	}
 	return repeated(ctx, func() error {
 		var batch pgx.Batch
-		batch.Queue(`SELECT set_config('enlace.empresa_id', $1, true)`, string(id))
+		batch.Queue(set, string(id))
 		queue(&batch)
 		return db.pool.SendBatch(ctx, &batch).Close()
 	})

@@ -44,7 +44,7 @@ type Run[Q, A any] func(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID
 // NewTogether makes a Together on db.
 func NewTogether[Q, A any](db *DB, run Run[Q, A]) *Together[Q, A] {
 	return newTogether(func(ctx context.Context, empresa tenant.EmpresaID, asked []Q) (answers []A, err error) {
-		err = db.inEmpresaPlannedOnce(ctx, empresa, func(tx pgx.Tx) error {
+		err = db.InEmpresaByKeys(ctx, empresa, func(tx pgx.Tx) error {
 			// Made anew each time: run may note in it what it reads.
 			answers, err = run(ctx, tx, empresa, slices.Clone(asked))
 			return err

@@ -60,6 +60,27 @@ func Explain(tb testing.TB, db *pg.DB, empresa tenant.EmpresaID, statement strin
 	return plan
 }
 
+// WantIndexes plans statements that look rows up by their keys, on tables that may be empty, and tells of
+// those that read a table along an index that is not among those named for it.
+func WantIndexes(tb testing.TB, db *pg.DB, empresa tenant.EmpresaID, indexes map[string][]string, statement string, args ...any) {
+	tb.Helper()
+	run := func(ctx context.Context, fn func(tx pgx.Tx) error) error { return db.InEmpresaByKeys(ctx, empresa, fn) }
+	read := map[string]bool{}
+	for _, s := range explain(tb, run, ``, statement, args) {
+		want, named := indexes[s.Relation]
+		if !named {
+			continue
+		}
+		read[s.Relation] = true
+		if strings.HasSuffix(s.Type, "Scan") && !slices.Contains(want, s.Index) {
+			tb.Errorf("%s of %s %s, want one of %s", s.Type, s.Relation, s.Index, want)
+		}
+	}
+	if len(read) < len(indexes) {
+		tb.Errorf("only %v are read, want %v", read, indexes)
+	}
+}
+
 // WantOneWorker plans a statement of an institution in a cluster, where it has to go to one worker.
 // It does not run it: Citus explains no run of an INSERT that selects what it returns, and dies of some.
 // A plan does not tell all of whom Citus asks: see WantWithoutOthers.

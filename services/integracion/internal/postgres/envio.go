@@ -110,7 +110,7 @@ const lockedReportes = `
 SELECT p.n, r.id, r.estado = 'activo', extract(epoch FROM r.activado_en + $4::interval - clock_timestamp())::float8
 FROM (SELECT * FROM unnest($2::text[], $3::int[]) WITH ORDINALITY AS n (reporte_id, ciclo, n) ORDER BY reporte_id, ciclo) p, LATERAL (
 	SELECT id, estado, activado_en FROM reportes
-	WHERE empresa_id = $1 AND reporte_id = p.reporte_id AND ciclo = p.ciclo FOR SHARE
+	WHERE empresa_id = $1 AND reporte_id = p.reporte_id AND ciclo BETWEEN p.ciclo AND p.ciclo ORDER BY ciclo LIMIT 1 FOR SHARE
 ) r`
 
 // lockReportes holds the Reportes' rows shared until the attempts are written down, so that a
@@ -147,7 +147,7 @@ SELECT p.n, e.id, e.estado, coalesce(e.detalle, ''),
 	coalesce(extract(epoch FROM e.siguiente_en - clock_timestamp()), 0)::float8
 FROM (SELECT * FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS n (tipo, clave, n) ORDER BY tipo, clave) p, LATERAL (
 	SELECT id, estado, detalle, ocupado_hasta, siguiente_en FROM envios
-	WHERE empresa_id = $1 AND tipo = p.tipo AND clave = p.clave FOR UPDATE
+	WHERE empresa_id = $1 AND tipo = p.tipo AND clave BETWEEN p.clave AND p.clave ORDER BY clave LIMIT 1 FOR UPDATE
 ) e`
 
 func lockEnvios(batch *pgx.Batch, empresa tenant.EmpresaID, asked []comienzo) {
@@ -207,7 +207,8 @@ WHERE empresa_id = $1 AND envios.id = f.id AND f.id = ($3::uuid[])[n] AND estado
 	newIntentos = `
 INSERT INTO envio_intentos AS i (empresa_id, envio_id, numero, iniciado_en)
 SELECT e.empresa_id, e.id, intentos, statement_timestamp() FROM unnest($2::uuid[]) AS f (id), LATERAL (
-	SELECT empresa_id, id, intentos FROM envios WHERE empresa_id = $1 AND id = f.id AND estado = 'pendiente' OFFSET 0
+	SELECT empresa_id, id, intentos FROM envios
+	WHERE empresa_id = $1 AND id BETWEEN f.id AND f.id AND estado = 'pendiente' ORDER BY id LIMIT 1
 ) e
 RETURNING i.envio_id, i.numero`
 )

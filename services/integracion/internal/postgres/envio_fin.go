@@ -65,7 +65,9 @@ WITH terminados AS (
 	RETURNING f.n, f.fila, i.terminado_en - i.iniciado_en AS duracion
 )
 SELECT t.n, r.curp_huella, extract(epoch FROM t.duracion)::float8
-FROM terminados t, LATERAL (SELECT curp_huella FROM reportes WHERE empresa_id = $1 AND id = t.fila OFFSET 0) r`
+FROM terminados t, LATERAL (
+	SELECT curp_huella FROM reportes WHERE empresa_id = $1 AND id BETWEEN t.fila AND t.fila ORDER BY id LIMIT 1
+) r`
 
 // endIntentos writes outcomes down, and what they make of the Envíos.
 func endIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ended []final) ([]struct{}, error) {

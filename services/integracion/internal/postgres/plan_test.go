@@ -89,16 +89,34 @@ func TestPlans_whatRunsOftenReadsWhatItNames(t *testing.T) {
 func TestPlans_whatRunsOftenInTablesThatWereNeverCounted(t *testing.T) {
 	t.Parallel()
 	db, database := pgtest.Open(t, Migrations)
-	uncounted := `
-DO $$ DECLARE tabla regclass;
-BEGIN
-	FOR tabla IN SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' LOOP
-		EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = off)', tabla);
-	END LOOP;
-END $$`
-	withCrowd(t, database, uncounted, crowd)
+	withCrowd(t, database, pgtest.Uncounted, crowd)
 	for _, often := range whatRunsOften() {
 		often.check(t, db)
+	}
+}
+
+// A connection keeps the plan that it made of an empty table, so a look-up has but one: along its key.
+func TestPlans_ofEmptyTables(t *testing.T) {
+	t.Parallel()
+	db, _ := pgtest.Open(t, Migrations)
+	c, a := newTogether(1), string(empresaA)
+	tests := []struct {
+		name      string
+		indexes   map[string][]string
+		statement string
+		args      []any
+	}{
+		{"Reportes", map[string][]string{"reportes": {"reportes_pkey"}}, reportesByFila, []any{a, c.ids}},
+		{"Reportes of attempts", map[string][]string{"reportes": {"reportes_ciclo_key"}}, lockedReportes, []any{a, c.textos, c.unos, entregas.AnswerMargin}},
+		{"Reportes that are listed", map[string][]string{"reportes": {"reportes_ciclo_key"}}, selectUltimos, []any{a, c.textos}},
+		{"Envíos of attempts", map[string][]string{"envios": {"envios_clave_key"}}, lockedEnvios, []any{a, c.tipos, c.textos}},
+		{"attempts", map[string][]string{"envios": {"envios_pkey"}}, newIntentos, []any{a, c.ids}},
+		{"whom attempts were about", map[string][]string{"reportes": {"reportes_pkey"}}, endAttempts, []any{a, c.ids, c.unos, c.ids, c.statuses, c.motivos}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			pgtest.WantIndexes(t, db, empresaA, tt.indexes, tt.statement, tt.args...)
+		})
 	}
 }
 

@@ -42,7 +42,7 @@ func (s *Store) GetReporte(ctx context.Context, empresa tenant.EmpresaID, fila u
 
 const reportesByFila = `
 SELECT r.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
-	SELECT ` + reporteColumns + ` FROM reportes WHERE empresa_id = $1 AND id = n.id OFFSET 0
+	SELECT ` + reporteColumns + ` FROM reportes WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id ORDER BY id LIMIT 1
 ) r`
 
 // readReportes gives Reportes in the order asked, nil for one that there is not.

@@ -12,7 +12,6 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
-	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -63,11 +62,7 @@ func (s *Store) ListComparables(ctx context.Context, empresa tenant.EmpresaID, b
 
 func (s *Store) readUltimos(ctx context.Context, empresa tenant.EmpresaID, query string, args ...any) ([]resincronizacion.Ultimo, error) {
 	var ultimos []resincronizacion.Ultimo
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		err := pg.AlongIndexes(ctx, tx)
-		if err != nil {
-			return err
-		}
+	err := s.db.InEmpresaByKeys(ctx, empresa, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, query, append([]any{string(empresa)}, args...)...)
 		if err != nil {
 			return err
@@ -164,10 +159,15 @@ func (s *Store) FlagReportes(ctx context.Context, empresa tenant.EmpresaID, ulti
 	for i, u := range ultimos {
 		filas[i], estados[i], flags[i] = u.Fila, string(u.Estado), string(u.Observacion)
 	}
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+	err := s.db.InEmpresaByKeys(ctx, empresa, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			UPDATE reportes r SET observacion = nullif(due.flag, ''), observada_en = CASE WHEN due.flag <> '' THEN due.ahora END
-			FROM (SELECT unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), statement_timestamp()) AS due (id, estado, flag, ahora)
+			FROM (
+				SELECT *, statement_timestamp() AS ahora
+				FROM unnest($2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS n (id, estado, flag, n)
+				WHERE id = ($2::uuid[])[n]
+				OFFSET 0
+			) due
 			WHERE r.empresa_id = $1 AND r.id = due.id AND r.estado = due.estado
 				AND coalesce(r.desactivado_en, r.activado_en) < $5`, string(empresa), filas, estados, flags, asked)
 		return err

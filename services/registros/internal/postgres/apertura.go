@@ -96,11 +96,11 @@ func dueAperturas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, aske
 	return due, nil
 }
 
-// casosOfReportes looks each Caso up in casos_reporte_key; OFFSET 0 keeps that so (see
-// openCoincidencias).
+// casosOfReportes looks each Caso up in casos_reporte_key (see openCoincidencias).
 const casosOfReportes = `
 SELECT c.* FROM unnest($2::text[], $3::int[]) AS r (id, numero), LATERAL (
-	SELECT ` + casoColumns + ` FROM casos WHERE empresa_id = $1 AND reporte_id = r.id AND ciclo = r.numero OFFSET 0
+	SELECT ` + casoColumns + ` FROM casos
+	WHERE empresa_id = $1 AND reporte_id = r.id AND ciclo BETWEEN r.numero AND r.numero ORDER BY ciclo LIMIT 1
 ) c`
 
 // openOrComplete opens the Casos that are not there, and completes the others, those among
@@ -145,10 +145,10 @@ const (
 	// findNadie gives the persons, by their place from 1, of whom there is no Registro. Nothing
 	// can be found of them, and their search is over before it began: while the opening is locked
 	// none is written, so the look at registros_persona_idx is as good as the search's own later
-	// on. With LIMIT it is that index which is looked at, each time, whatever is known of the table.
+	// on (and of no other index, see openCoincidencias).
 	findNadie = `
 SELECT p.n, now() FROM unnest($2::text[]) WITH ORDINALITY AS p (curp, n)
-WHERE (SELECT true FROM registros WHERE empresa_id = $1 AND curp = p.curp LIMIT 1) IS NULL`
+WHERE (SELECT true FROM registros WHERE empresa_id = $1 AND curp BETWEEN p.curp AND p.curp ORDER BY curp LIMIT 1) IS NULL`
 
 	// newCasos inserts Casos, but for those that were opened meanwhile.
 	newCasos = `

@@ -44,7 +44,7 @@ type avance struct {
 // tells whether anything is left. Each phase runs once; the end asks for the delivery of what
 // was found. A closed Caso is left alone, and so is one whose search is over.
 func (s *Store) SearchCaso(ctx context.Context, empresa tenant.EmpresaID, id registros.CasoID) (left bool, err error) {
-	err = s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+	err = s.db.InEmpresaByKeys(ctx, empresa, func(tx pgx.Tx) error {
 		left = false
 		b, err := lockBusqueda(ctx, tx, empresa, id)
 		if err != nil || b.isOver() {

@@ -67,18 +67,24 @@ func lockAbiertos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pare
 	}
 	slices.SortFunc(ids, compareIDs)
 	ids = slices.Compact(ids)
-	return readCasos(ctx, tx, `
-		SELECT id FROM casos
-		WHERE empresa_id = $1 AND id = ANY($2) AND estado <> 'cerrado'
-		ORDER BY id FOR UPDATE`, string(empresa), ids)
+	return readCasos(ctx, tx, lockedAbiertos, string(empresa), ids)
 }
+
+// lockedAbiertos looks each Caso up in casos_pkey (see openCoincidencias), and locks it in the
+// order given.
+const lockedAbiertos = `
+SELECT c.id FROM unnest($2::uuid[]) AS n (id), LATERAL (
+	SELECT id FROM casos WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id AND estado <> 'cerrado' ORDER BY id LIMIT 1 FOR UPDATE
+) c`
 
 // sinCorte lets insertCoincidencias take Registros of any revision.
 const sinCorte = math.MaxInt64
 
-// openCoincidencias looks each Registro up in registros_pkey. OFFSET 0 keeps that so: of a
-// table that was just filled, PostgreSQL does not know that an Empresa has many Registros, and
-// would compare them all with each pair.
+// openCoincidencias looks each Registro up in registros_pkey, whatever PostgreSQL knows of the
+// table. By folio = n.folio any index of the Empresa could be read, and is if it seems to have few
+// Registros: all of them, for each pair. The order by a column that is not said to be equal is that
+// of one index alone, and nothing is sorted here ([pg.DB.InEmpresaByKeys]). The Casos are updated
+// last: that theirs is the n-th id is always so, and PostgreSQL then expects one row and looks it up.
 const openCoincidencias = `
 	WITH nuevas AS (
 		INSERT INTO coincidencias
@@ -86,13 +92,17 @@ const openCoincidencias = `
 		SELECT $1, n.id, n.caso_id, $2, n.folio, r.revision, r.curp, r.tipo_evento, r.fecha_evento, r.datos
 		FROM unnest($3::uuid[], $4::uuid[], $5::text[]) AS n (id, caso_id, folio), LATERAL (
 			SELECT revision, curp, tipo_evento, fecha_evento, datos FROM registros
-			WHERE empresa_id = $1 AND folio = n.folio AND revision < $6
-			OFFSET 0
+			WHERE empresa_id = $1 AND folio BETWEEN n.folio AND n.folio AND revision < $6
+			ORDER BY folio LIMIT 1
 		) r
 		ON CONFLICT (empresa_id, caso_id, folio, revision) WHERE fase <> 1 DO NOTHING
 		RETURNING caso_id
 	), por_caso AS (
-		SELECT caso_id, count(*) AS cuenta FROM nuevas GROUP BY caso_id
+		SELECT p.* FROM (
+			SELECT array_agg(caso_id) AS ids, array_agg(cuenta) AS cuentas
+			FROM (SELECT caso_id, count(*) AS cuenta FROM nuevas GROUP BY caso_id) c
+		) a, unnest(a.ids, a.cuentas) WITH ORDINALITY AS p (caso_id, cuenta, n)
+		WHERE p.caso_id = a.ids[n]
 	), contadas AS (
 		UPDATE casos c SET coincidencias = c.coincidencias + p.cuenta, actualizado_en = now()
 		FROM por_caso p WHERE c.empresa_id = $1 AND c.id = p.caso_id

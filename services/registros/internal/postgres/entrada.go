@@ -33,10 +33,12 @@ CREATE TEMPORARY TABLE IF NOT EXISTS entrada (
 	huella       bytea NOT NULL
 ) ON COMMIT DELETE ROWS`
 
-// unchanged holds of an entrada that is stored as it came. OFFSET 0 keeps that a look-up in
-// registros_pkey.
+// unchanged holds of an entrada that is stored as it came. It is a look-up in registros_pkey (see
+// openCoincidencias); without OFFSET an EXISTS would leave its order out.
 const unchanged = `EXISTS (
-	SELECT FROM registros ya WHERE ya.empresa_id = $1 AND ya.folio = entrada.folio AND ya.huella = entrada.huella OFFSET 0)`
+	SELECT FROM registros ya
+	WHERE ya.empresa_id = $1 AND ya.folio BETWEEN entrada.folio AND entrada.folio AND ya.huella = entrada.huella
+	ORDER BY ya.folio OFFSET 0)`
 
 // fromArrays reads a batch of few Registros.
 const fromArrays = `unnest($7::text[], $8::text[], $9::text[], $10::date[], $11::text[]::jsonb[], $12::bytea[])
@@ -46,8 +48,9 @@ const fromArrays = `unnest($7::text[], $8::text[], $9::text[], $10::date[], $11:
 const meetsCaso = `EXISTS (
 	SELECT FROM unnest($8::text[], $10::date[]) AS entrada (curp, fecha_evento), LATERAL (
 		SELECT FROM casos
-		WHERE empresa_id = $1 AND curp = entrada.curp AND estado <> 'cerrado' AND continua_desde <= entrada.fecha_evento
-		OFFSET 0
+		WHERE empresa_id = $1 AND curp BETWEEN entrada.curp AND entrada.curp AND estado <> 'cerrado'
+			AND continua_desde <= entrada.fecha_evento
+		ORDER BY curp
 	) c)`
 
 // mergeEntrada writes a batch that was copied, mergeFew one that comes as arrays. mergeAlone
@@ -72,8 +75,8 @@ const overwrite = `
 // created, known ones with another content updated, unchanged ones left alone. Of what was
 // written it gives back which open Casos it concerns (phase 3); all of them were committed
 // before this transaction took its lock.
-// OFFSET 0 keeps that a look-up a record in casos_abiertos_idx: PostgreSQL does not know how
-// few records there are, and would rather read all open Casos once. Rows are merged in order
+// That is a look-up a record in casos_abiertos_idx (see openCoincidencias): PostgreSQL does not know
+// how few records there are, and would rather read all open Casos once. Rows are merged in order
 // of folio, so that two batches with the same folios wait for each other instead of
 // deadlocking. A batch that has an id ($3) is remembered with its counts. A cluster has
 // statements of its own, see mergeSpread.
@@ -95,8 +98,8 @@ WITH ` + before + `permitido AS MATERIALIZED (
 	SELECT c.id, e.folio
 	FROM escritos e, LATERAL (
 		SELECT id FROM casos
-		WHERE empresa_id = $1 AND curp = e.curp AND estado <> 'cerrado' AND continua_desde <= e.fecha_evento
-		OFFSET 0
+		WHERE empresa_id = $1 AND curp BETWEEN e.curp AND e.curp AND estado <> 'cerrado' AND continua_desde <= e.fecha_evento
+		ORDER BY curp
 	) c
 )
 SELECT
@@ -109,13 +112,11 @@ SELECT
 	(SELECT array_agg(folio ORDER BY id, folio) FROM tocados)`
 }
 
-// lockFew has the merge planned once for all batches that come as arrays, which takes longer
-// than merging one record; and along indexes, since that plan outlives the sizes that the
-// tables have now.
-const lockFew = sharedLock + `, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
-
-// idsOf are the ids of Registros.
-const idsOf = `SELECT folio, id FROM registros WHERE empresa_id = $1 AND folio = ANY($2)`
+// idsOf are the ids of Registros, each looked up in registros_pkey (see openCoincidencias).
+const idsOf = `
+SELECT r.* FROM unnest($2::text[]) AS n (folio), LATERAL (
+	SELECT folio, id FROM registros WHERE empresa_id = $1 AND folio BETWEEN n.folio AND n.folio ORDER BY folio LIMIT 1
+) r`
 
 // arrays writes a batch as the arguments of a merge from arrays.
 func (e escritura) arrays() []any {
@@ -150,7 +151,7 @@ func foliosOf(filas []fila) []string {
 // queue sends the lock and a merge from arrays together. PostgreSQL runs them one after the
 // other, so the merge sees what was committed when the lock was given.
 func (e escritura) queue(batch *pgx.Batch, statement string, args []any, m *merged) {
-	batch.Queue(lockFew, string(e.empresa))
+	batch.Queue(sharedLock, string(e.empresa))
 	batch.Queue(statement, args...).QueryRow(m.scan)
 	if e.folios {
 		batch.Queue(idsOf, string(e.empresa), args[len(e.args())]).Query(m.scanIDs)

@@ -52,10 +52,6 @@ type entrega struct {
 
 // takePasos records the steps that were taken and gives the next ones.
 func takePasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked []entrega) ([]registros.Paso, error) {
-	err := pg.AlongIndexes(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
 	// The Casos' rows before the Coincidencias', as whoever closes a Caso.
 	byCaso, err := lockEntregas(ctx, tx, empresa, asked)
 	if err != nil {
@@ -87,11 +83,12 @@ func takePasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked [
 // phasesSearched holds when phases 1 and 2 of a Caso have run: what they found can be told.
 const phasesSearched = `basicos_en IS NOT NULL AND (historica_desde IS NULL OR historica_en IS NOT NULL)`
 
-// lockedEntregas looks each Caso up by its id, and locks its row in the order given.
+// lockedEntregas looks each Caso up in casos_pkey (see openCoincidencias), and locks its row in the
+// order given.
 const lockedEntregas = `
 SELECT c.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
 	SELECT id, estado, reporte_id, ciclo, finalizacion, ` + phasesSearched + `
-	FROM casos WHERE empresa_id = $1 AND id = n.id FOR UPDATE
+	FROM casos WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id ORDER BY id LIMIT 1 FOR UPDATE
 ) c`
 
 // lockEntregas reads the Casos and locks their rows, in the order of their ids as all do.
@@ -265,7 +262,11 @@ UPDATE casos SET
 	busqueda_finalizada_en = CASE WHEN f.outcome = 'notificada' THEN f.ahora END,
 	estado = CASE WHEN estado = 'en_busqueda' THEN 'monitoreo' ELSE estado END,
 	actualizado_en = now()
-FROM (SELECT unnest($2::uuid[]), unnest($3::text[]), now()) AS f (caso_id, outcome, ahora)
+FROM (
+	SELECT *, now() AS ahora FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS n (caso_id, outcome, n)
+	WHERE caso_id = ($2::uuid[])[n]
+	OFFSET 0
+) f
 WHERE empresa_id = $1 AND id = f.caso_id AND finalizacion = 'pendiente'`
 
 func (f *finales) record(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {

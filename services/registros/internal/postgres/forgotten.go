@@ -89,7 +89,7 @@ SELECT coalesce(least(
 // enqueueForgotten asks for the deliveries of an institution that are due behind a key.
 func (s *Store) enqueueForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
 	next = from
-	err = s.db.InEmpresa(ctx, from.EmpresaID, func(tx pgx.Tx) error {
+	err = s.db.InEmpresaByKeys(ctx, from.EmpresaID, func(tx pgx.Tx) error {
 		casos, err := readCasos(ctx, tx, pendientes, string(from.EmpresaID), from.ID, forgottenRows)
 		last = len(casos) < forgottenRows
 		if err != nil || len(casos) == 0 {
@@ -131,9 +131,11 @@ ORDER BY caso_id LIMIT $3`
 // deliverables are those Casos that have been searched, locked in the order in which all lock
 // them. One that is locked is being worked on, and not forgotten.
 const deliverables = `
-SELECT id FROM casos
-WHERE empresa_id = $1 AND id = ANY ($2) AND estado <> 'cerrado' AND ` + phasesSearched + `
-ORDER BY id FOR UPDATE SKIP LOCKED`
+SELECT c.id FROM unnest($2::uuid[]) AS n (id), LATERAL (
+	SELECT id FROM casos
+	WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id AND estado <> 'cerrado' AND ` + phasesSearched + `
+	ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+) c`
 
 // readCasos gives the Casos that a query finds.
 func readCasos(ctx context.Context, tx pgx.Tx, query string, args ...any) ([]registros.CasoID, error) {

@@ -162,6 +162,42 @@ func TestPlans_coincidenciasOfFreshTables(t *testing.T) {
 	}
 }
 
+// A connection keeps the plan that it made of an empty table, so a look-up has but one: along its key.
+func TestPlans_ofEmptyTables(t *testing.T) {
+	t.Parallel()
+	db, _ := pgtest.Open(t, Migrations)
+	ids, one, day := []uuid.UUID{uuid.New()}, []string{"X"}, []time.Time{time.Now()}
+	huellas := [][]byte{make([]byte, 32)}
+	ofPersona := []string{"casos_abiertos_idx", "casos_persona_idx"} // which have few closed ones more
+	batch := []any{laboratorio, false, uuid.New(), "K", 1, 0, one, one, one, day, []string{"{}"}, huellas}
+	tests := []struct {
+		name      string
+		indexes   map[string][]string
+		statement string
+		args      []any
+	}{
+		{"what changed of a batch", map[string][]string{"registros": {"registros_pkey"}}, findChanged, []any{laboratorio, one, huellas}},
+		{"a small batch", map[string][]string{"casos": ofPersona}, mergeFew, batch},
+		{"a batch alone", map[string][]string{"registros": {"registros_pkey"}, "casos": ofPersona}, mergeAlone, batch},
+		{"casos of persons", map[string][]string{"casos": ofPersona}, casosOfPersonas, []any{laboratorio, one}},
+		{"ids", map[string][]string{"registros": {"registros_pkey"}}, idsOf, []any{laboratorio, one}},
+		{"matches", map[string][]string{"registros": {"registros_pkey"}}, openCoincidencias, []any{laboratorio, 3, ids, ids, one, int64(sinCorte)}},
+		{"open casos", map[string][]string{"casos": {"casos_pkey"}}, lockedAbiertos, []any{laboratorio, ids}},
+		{"of whom there is no registro", map[string][]string{"registros": {"registros_persona_idx"}}, findNadie, []any{laboratorio, one}},
+		{"a person's registros", map[string][]string{"registros": {"registros_persona_idx"}}, `SELECT folio` + nextOfPersona,
+			[]any{laboratorio, "X", nil, int64(0), nil, searchRows}},
+		{"casos to open", map[string][]string{"casos": {"casos_reporte_key"}}, casosOfReportes, []any{laboratorio, one, []int{1}}},
+		{"deliveries", map[string][]string{"casos": {"casos_pkey"}}, lockedEntregas, []any{laboratorio, ids}},
+		{"forgotten deliveries", map[string][]string{"casos": {"casos_pkey"}}, deliverables, []any{laboratorio, ids}},
+		{"what is told next", map[string][]string{"coincidencias": {"coincidencias_pendientes_idx"}}, firstPendientes, []any{laboratorio, ids}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			pgtest.WantIndexes(t, db, laboratorio, tt.indexes, tt.statement, tt.args...)
+		})
+	}
+}
+
 // vacuum goes on until all Casos are known to be visible to everybody: a passing snapshot of
 // somebody else keeps some from being so, and the planner from indexes alone.
 func vacuum(t *testing.T, conn *pgx.Conn) {

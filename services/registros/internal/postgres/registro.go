@@ -91,7 +91,7 @@ func (s *Store) merge(ctx context.Context, e escritura) (merged, error) {
 		}
 	}
 	var m merged
-	err := s.db.InEmpresa(ctx, e.empresa, func(tx pgx.Tx) (err error) {
+	err := s.db.InEmpresaByKeys(ctx, e.empresa, func(tx pgx.Tx) (err error) {
 		m, err = write(ctx, tx)
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func (s *Store) merge(ctx context.Context, e escritura) (merged, error) {
 func (s *Store) mergeAlone(ctx context.Context, e escritura) (merged, error) {
 	args := e.arrays()
 	var m merged
-	err := s.db.SendInEmpresa(ctx, e.empresa, func(batch *pgx.Batch) {
+	err := s.db.SendInEmpresaByKeys(ctx, e.empresa, func(batch *pgx.Batch) {
 		m = merged{}
 		e.queue(batch, mergeAlone, args, &m)
 	})

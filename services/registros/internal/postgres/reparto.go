@@ -27,8 +27,12 @@ INSERT INTO registros AS r (empresa_id, folio, id, curp, tipo_evento, fecha_even
 VALUES ($1, unnest($2::text[]), unnest($3::bigint[]), unnest($4::text[]), unnest($5::text[]), unnest($6::date[]),
 	unnest($7::text[]::jsonb[]), unnest($8::bytea[]), unnest($9::bigint[]))` + overwrite
 
+	// casosOfPersonas looks each person up in casos_abiertos_idx (see openCoincidencias).
 	casosOfPersonas = `
-SELECT id, curp, continua_desde FROM casos WHERE empresa_id = $1 AND curp = ANY ($2) AND estado <> 'cerrado' ORDER BY id`
+SELECT c.* FROM unnest($2::text[]) AS p (curp), LATERAL (
+	SELECT id, curp, continua_desde FROM casos
+	WHERE empresa_id = $1 AND curp BETWEEN p.curp AND p.curp AND estado <> 'cerrado' ORDER BY curp
+) c`
 
 	newLote = `
 INSERT INTO lotes (empresa_id, id, key_id, total, rechazados, creados, actualizados) VALUES ($1, $2, $3, $4, $5, $6, $7)`
@@ -73,7 +77,8 @@ func (e escritura) writeSpread(ctx context.Context, tx pgx.Tx) (m merged, err er
 	folios, curps, tipos, fechas, datos, huellas := e.columns()
 	abiertos := map[string][]abierto{}
 	var batch pgx.Batch
-	batch.Queue(casosOfPersonas, string(e.empresa), curps).Query(func(rows pgx.Rows) error {
+	personas := slices.Compact(slices.Sorted(slices.Values(curps)))
+	batch.Queue(casosOfPersonas, string(e.empresa), personas).Query(func(rows pgx.Rows) error {
 		var curp string
 		var a abierto
 		_, err := pgx.ForEachRow(rows, []any{&a.id, &curp, &a.desde}, func() error {
