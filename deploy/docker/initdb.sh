@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs once, when PostgreSQL makes its data folder: a database each, with an owner who
-# migrates and an application role, which row-level security holds. Passwords are files.
+# migrates and an application role, which row-level security holds. Passwords are files. Text is compared
+# byte by byte: a language's order is slower, and changes with the C library beneath an index.
 # With the argument "databases" it makes those alone, for roles that are there.
 set -euo pipefail
 
@@ -17,8 +18,8 @@ CREATE ROLE integracion_duenio LOGIN PASSWORD :'integracion_duenio';
 CREATE ROLE integracion_app LOGIN PASSWORD :'integracion_app' IN ROLE enlace_app;
 SQL
 sql <<'SQL'
-CREATE DATABASE registros OWNER registros_duenio;
-CREATE DATABASE integracion OWNER integracion_duenio;
+CREATE DATABASE registros OWNER registros_duenio TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8';
+CREATE DATABASE integracion OWNER integracion_duenio TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8';
 REVOKE CONNECT ON DATABASE registros, integracion FROM PUBLIC;
 GRANT CONNECT, TEMPORARY ON DATABASE registros TO registros_app;
 GRANT CONNECT, TEMPORARY ON DATABASE integracion TO integracion_app;

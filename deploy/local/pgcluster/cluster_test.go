@@ -109,6 +109,9 @@ func TestStart_throwaway(t *testing.T) {
 			t.Errorf("%s = %s, want %s", name, got, want)
 		}
 	}
+	if got := query(t, c, "SELECT datcollate FROM pg_database WHERE datname = current_database()"); got != "C" {
+		t.Errorf("text is sorted by %s, want C", got)
+	}
 
 	stop(t, c)
 	_, err := os.Stat(c.home)

@@ -85,10 +85,11 @@ func runInitdb(ctx context.Context, cfg Config, data, password string, bin progr
 
 // localeArgs asks for Unicode with the byte order for sorting, which is the same on every system. macOS has no C.UTF-8.
 func localeArgs() []string {
+	locale := "C.UTF-8"
 	if runtime.GOOS == "darwin" {
-		return []string{"--locale", "en_US.UTF-8", "--lc-collate", "C"}
+		locale = "en_US.UTF-8"
 	}
-	return []string{"--locale", "C.UTF-8"}
+	return []string{"--locale", locale, "--lc-collate", "C"}
 }
 
 // serverEnv is the environment of PostgreSQL's programs. PGDATA, PGPORT and their like of the person's own server stay

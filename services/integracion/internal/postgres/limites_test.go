@@ -8,6 +8,11 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/pgtest"
 )
 
+func TestMigrations_keysCompareByBytes(t *testing.T) {
+	t.Parallel()
+	pgtest.New(t, Migrations).CheckCollations(t)
+}
+
 func TestMigrations_limits(t *testing.T) {
 	t.Parallel()
 	const messages = "enlace.integracion.v1."

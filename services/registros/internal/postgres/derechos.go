@@ -120,7 +120,7 @@ func deleteSelected(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, se
 	err = tx.QueryRow(ctx, `
 		WITH borrados AS (
 			DELETE FROM registros WHERE empresa_id = $1 AND folio = ANY (ARRAY (
-				SELECT folio FROM registros WHERE `+selected+` ORDER BY folio FOR UPDATE))
+				SELECT folio FROM registros WHERE `+selected+` ORDER BY folio COLLATE "C" FOR UPDATE))
 			RETURNING folio, curp
 		)
 		SELECT coalesce(array_agg(folio), '{}'), coalesce(min(curp), '') FROM borrados`,

@@ -89,7 +89,7 @@ WITH ` + before + `permitido AS MATERIALIZED (
 	FROM permitido, ` + entrada + `
 ), escritos AS (
 	INSERT INTO registros AS r (empresa_id, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision)
-	SELECT $1, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision FROM numerada ORDER BY folio` + overwrite + `
+	SELECT $1, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision FROM numerada ORDER BY folio COLLATE "C"` + overwrite + `
 ), recibido AS (
 	INSERT INTO lotes (empresa_id, id, key_id, total, rechazados, creados, actualizados)
 	SELECT $1, $3::uuid, $4::text, $5::int, $6::int, count(*) FILTER (WHERE creado), count(*) FILTER (WHERE NOT creado)

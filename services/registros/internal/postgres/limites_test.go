@@ -13,6 +13,11 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
+func TestMigrations_keysCompareByBytes(t *testing.T) {
+	t.Parallel()
+	pgtest.New(t, postgres.Migrations).CheckCollations(t)
+}
+
 func TestMigrations_limits(t *testing.T) {
 	t.Parallel()
 	const messages = "enlace.registros.v1."

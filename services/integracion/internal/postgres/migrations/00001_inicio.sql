@@ -3,9 +3,9 @@
 -- Institutions. `id` is the RFC with homoclave and the empresa_id of every other table.
 -- A row whose Empresa is not known yet (a login by clave) is read with the scope 'todas'.
 CREATE TABLE empresas (
-    id              text        NOT NULL,
+    id              text COLLATE "C" NOT NULL,
     nombre          text        NOT NULL,
-    institucion_id  text        NOT NULL,
+    institucion_id  text COLLATE "C" NOT NULL,
     estado          text        NOT NULL DEFAULT 'activa',
     -- Carried by the platform's tokens; raising it voids them.
     version         integer     NOT NULL DEFAULT 1,
@@ -36,7 +36,7 @@ CREATE POLICY empresas_tenant ON empresas
 
 -- Operators belong to no institution, so no institution's transaction sees them.
 CREATE TABLE usuarios (
-    usuario   text        NOT NULL,
+    usuario   text COLLATE "C" NOT NULL,
     clave     text        NOT NULL,
     version   integer     NOT NULL DEFAULT 1,
     creado_en timestamptz NOT NULL DEFAULT now(),
@@ -69,8 +69,8 @@ CREATE POLICY logins_fallidos_tenant ON logins_fallidos
     WITH CHECK (current_setting('enlace.alcance', true) = 'todas');
 
 CREATE TABLE api_keys (
-    empresa_id            text        NOT NULL,
-    key_id                text        NOT NULL,
+    empresa_id            text COLLATE "C" NOT NULL,
+    key_id                text COLLATE "C" NOT NULL,
     nombre                text        NOT NULL,
     ambitos               text[]      NOT NULL,
     prefijo               text        NOT NULL,
@@ -100,13 +100,13 @@ CREATE POLICY api_keys_tenant ON api_keys
 
 -- One row a cycle of a search that the platform asked for.
 CREATE TABLE reportes (
-    empresa_id         text        NOT NULL,
+    empresa_id         text COLLATE "C" NOT NULL,
     id                 uuid        NOT NULL,
-    reporte_id         text        NOT NULL,
+    reporte_id         text COLLATE "C" NOT NULL,
     ciclo              integer     NOT NULL,
     estado             text        NOT NULL DEFAULT 'activo',
     version            integer     NOT NULL DEFAULT 1,
-    curp               text        NOT NULL,
+    curp               text COLLATE "C" NOT NULL,
     fecha_desaparicion date,
     persona            jsonb       NOT NULL,
     activado_en        timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -131,11 +131,11 @@ CREATE POLICY reportes_tenant ON reportes
 
 -- What the platform sent, for the institution to see. Never changed; ids sort by time.
 CREATE TABLE avisos (
-    empresa_id  text        NOT NULL,
+    empresa_id  text COLLATE "C" NOT NULL,
     id          uuid        NOT NULL,
-    reporte_id  text        NOT NULL,
+    reporte_id  text COLLATE "C" NOT NULL,
     tipo        text        NOT NULL,
-    curp        text,
+    curp        text COLLATE "C",
     recibido_en timestamptz NOT NULL,
     CONSTRAINT avisos_pkey PRIMARY KEY (empresa_id, id),
     CONSTRAINT avisos_empresa_fkey FOREIGN KEY (empresa_id) REFERENCES empresas (id),
@@ -151,7 +151,7 @@ CREATE POLICY avisos_tenant ON avisos
 -- The state of an institution's list of avisos. `marca` is drawn anew with each change, so
 -- that a restored database never gives an old revision to a new list.
 CREATE TABLE revisiones (
-    empresa_id text   NOT NULL,
+    empresa_id text COLLATE "C" NOT NULL,
     revision   bigint NOT NULL,
     marca      uuid   NOT NULL,
     CONSTRAINT revisiones_pkey PRIMARY KEY (empresa_id),
@@ -166,11 +166,11 @@ CREATE POLICY revisiones_tenant ON revisiones
 -- One thing to tell the platform, once: `clave` is what makes it idempotent. While
 -- ocupado_hasta lies ahead an attempt is under way; past it, its process is gone.
 CREATE TABLE envios (
-    empresa_id    text        NOT NULL,
+    empresa_id    text COLLATE "C" NOT NULL,
     id            uuid        NOT NULL,
     reporte_fila  uuid        NOT NULL,
-    tipo          text        NOT NULL,
-    clave         text        NOT NULL,
+    tipo          text COLLATE "C" NOT NULL,
+    clave         text COLLATE "C" NOT NULL,
     fase          text,
     estado        text        NOT NULL DEFAULT 'pendiente',
     intentos      integer     NOT NULL,
@@ -201,7 +201,7 @@ CREATE POLICY envios_tenant ON envios
 
 -- The history of attempts. One that never ended was cut off with its process.
 CREATE TABLE envio_intentos (
-    empresa_id   text        NOT NULL,
+    empresa_id   text COLLATE "C" NOT NULL,
     envio_id     uuid        NOT NULL,
     numero       integer     NOT NULL,
     iniciado_en  timestamptz NOT NULL DEFAULT clock_timestamp(),

@@ -4,16 +4,16 @@
 -- ever added; the limits of store.go take the rest from the application role. What belongs
 -- to no institution has the empresa_id '-', which is no RFC and so nobody's.
 CREATE TABLE bitacora (
-    empresa_id  text        NOT NULL,
+    empresa_id  text COLLATE "C" NOT NULL,
     id          uuid        NOT NULL,
     ocurrido_en timestamptz NOT NULL DEFAULT clock_timestamp(),
     tipo        text        NOT NULL,
     accion      text        NOT NULL,
     actor       text        NOT NULL,
-    request_id  text,
-    reporte_id  text,
+    request_id  text COLLATE "C",
+    reporte_id  text COLLATE "C",
     -- What it was done to: a coincidencia, a key, an operator.
-    recurso     text,
+    recurso     text COLLATE "C",
     -- The HTTP status that was answered or received.
     status      integer,
     motivo      text,

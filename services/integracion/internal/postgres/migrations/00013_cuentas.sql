@@ -10,7 +10,7 @@ ALTER TABLE usuarios
 
 -- Recovery codes that were not used yet, as keyed hashes.
 CREATE TABLE usuario_recuperaciones (
-    usuario text  NOT NULL,
+    usuario text COLLATE "C" NOT NULL,
     huella  bytea NOT NULL,
     CONSTRAINT usuario_recuperaciones_pkey PRIMARY KEY (usuario, huella),
     CONSTRAINT usuario_recuperaciones_usuario_fkey FOREIGN KEY (usuario) REFERENCES usuarios (usuario),

@@ -4,7 +4,7 @@
 -- waits for nobody: its id is left here, by a trigger so that no writer can forget it, and
 -- whoever seals the chain takes it away.
 CREATE TABLE bitacora_por_sellar (
-    empresa_id text NOT NULL,
+    empresa_id text COLLATE "C" NOT NULL,
     id         uuid NOT NULL,
     CONSTRAINT bitacora_por_sellar_pkey PRIMARY KEY (empresa_id, id)
 );
@@ -17,7 +17,7 @@ CREATE POLICY bitacora_por_sellar_tenant ON bitacora_por_sellar
 -- Consecutive entries of a chain and its hash after the last of them. Rows are only ever
 -- added, as those of the Bitácora.
 CREATE TABLE bitacora_sellos (
-    empresa_id text        NOT NULL,
+    empresa_id text COLLATE "C" NOT NULL,
     -- The numbers in the chain of the first and the last of asientos, which are in order.
     primero    bigint      NOT NULL,
     ultimo     bigint      NOT NULL,

@@ -6,10 +6,10 @@
 CREATE SEQUENCE registros_revision_seq CACHE 1;
 
 CREATE TABLE registros (
-    empresa_id     text        NOT NULL,
-    folio          text        NOT NULL,
+    empresa_id     text COLLATE "C" NOT NULL,
+    folio          text COLLATE "C" NOT NULL,
     id             bigint      GENERATED ALWAYS AS IDENTITY,
-    curp           text        NOT NULL,
+    curp           text COLLATE "C" NOT NULL,
     tipo_evento    text        NOT NULL,
     fecha_evento   date        NOT NULL,
     -- The optional fields, those given only; see datos.go.
@@ -31,11 +31,11 @@ CREATE TABLE registros (
 CREATE INDEX registros_curp_idx ON registros (empresa_id, curp, fecha_evento);
 
 CREATE TABLE casos (
-    empresa_id             text        NOT NULL,
+    empresa_id             text COLLATE "C" NOT NULL,
     id                     uuid        NOT NULL,
-    reporte_id             text        NOT NULL,
+    reporte_id             text COLLATE "C" NOT NULL,
     ciclo                  integer     NOT NULL,
-    curp                   text        NOT NULL,
+    curp                   text COLLATE "C" NOT NULL,
     -- What the platform said of the person; see datos.go.
     persona                jsonb       NOT NULL,
     fecha_desaparicion     date,
@@ -77,14 +77,14 @@ CREATE TABLE casos (
 CREATE INDEX casos_abiertos_idx ON casos (empresa_id, curp) WHERE estado <> 'cerrado';
 
 CREATE TABLE coincidencias (
-    empresa_id    text        NOT NULL,
+    empresa_id    text COLLATE "C" NOT NULL,
     id            uuid        NOT NULL,
     caso_id       uuid        NOT NULL,
     fase          smallint    NOT NULL,
-    folio         text        NOT NULL,
+    folio         text COLLATE "C" NOT NULL,
     -- The revision of the Registro that matched: its content, frozen below, is what is told.
     revision      bigint      NOT NULL,
-    curp          text        NOT NULL,
+    curp          text COLLATE "C" NOT NULL,
     tipo_evento   text,
     fecha_evento  date,
     datos         jsonb       NOT NULL,
@@ -110,7 +110,7 @@ CREATE INDEX coincidencias_pendientes_idx ON coincidencias (empresa_id, caso_id,
 
 -- A counter that every change of an institution's lists bumps: the ETag of the lists.
 CREATE TABLE revisiones (
-    empresa_id text   NOT NULL,
+    empresa_id text COLLATE "C" NOT NULL,
     revision   bigint NOT NULL,
     CONSTRAINT revisiones_pkey PRIMARY KEY (empresa_id)
 );

@@ -3,7 +3,7 @@
 -- Every search that was run for a Caso, for the record: rows are only ever added. What a
 -- written Registro meets in phase 3 is a Coincidencia and needs no row here.
 CREATE TABLE busquedas (
-    empresa_id    text        NOT NULL,
+    empresa_id    text COLLATE "C" NOT NULL,
     id            uuid        NOT NULL,
     caso_id       uuid        NOT NULL,
     fase          smallint    NOT NULL,

@@ -3,7 +3,7 @@
 -- When an institution last wrote a Registro, for operators: noted beside the writes, so that
 -- they do not queue up here.
 CREATE TABLE actividades (
-    empresa_id         text        NOT NULL,
+    empresa_id         text COLLATE "C" NOT NULL,
     ultimo_registro_en timestamptz NOT NULL,
     CONSTRAINT actividades_pkey PRIMARY KEY (empresa_id)
 );

@@ -2,9 +2,9 @@
 
 -- What each lote was, for as long as Registros are kept: counts, and whose key it came with.
 CREATE TABLE lotes (
-    empresa_id    text        NOT NULL,
+    empresa_id    text COLLATE "C" NOT NULL,
     id            uuid        NOT NULL,
-    key_id        text        NOT NULL,
+    key_id        text COLLATE "C" NOT NULL,
     recibido_en   timestamptz NOT NULL DEFAULT now(),
     total         integer     NOT NULL,
     creados       integer     NOT NULL,
