@@ -32,21 +32,25 @@ func activations(s *session) {
 func (s *session) activate(n int) {
 	s.tb.Helper()
 	s.empresa.Plataforma.ClearReceived()
-	platform := platformOf(s.tb, s.empresa)
-	from := s.reported
+	s.report(s.empresa, s.reported, n)
 	s.reported += n
+}
+
+// report sends an institution the platform's n reports from a number on.
+func (s *session) report(i *harness.Institucion, from, n int) {
+	s.tb.Helper()
+	platform := platformOf(s.tb, i)
 	atOnce(callers, func(call int) {
-		platform.post("/activar-reporte", report(s.tb, from+call))
+		platform.post("/activar-reporte", encode(s.tb, reporteOf(from+call)))
 	}, func(call int) bool { return call < n })
 }
 
-// report is the platform's n-th, of a person of whom there is no record.
-func report(tb testing.TB, n int) []byte {
-	tb.Helper()
-	return encode(tb, map[string]any{
+// reporteOf is the platform's n-th report, of a person of whom there is no record.
+func reporteOf(n int) map[string]any {
+	return map[string]any{
 		"id": harness.ReporteID(n), "curp": newPersona(reportedPersons + n).curp, "nombre": "NOMBRE", "primer_apellido": "PRIMERO",
 		"segundo_apellido": "SEGUNDO", "fecha_desaparicion": harness.Day(-10),
-	})
+	}
 }
 
 // platformOf logs in as the platform does.
@@ -62,8 +66,14 @@ func platformOf(tb testing.TB, i *harness.Institucion) *caller {
 // told waits until the platform was told n things since ClearReceived.
 func (s *session) told(what simuladortest.Ruta, n int) []simuladortest.Recibido {
 	s.tb.Helper()
+	return s.toldBy(s.empresa, what, n)
+}
+
+// toldBy is told of any institution.
+func (s *session) toldBy(i *harness.Institucion, what simuladortest.Ruta, n int) []simuladortest.Recibido {
+	s.tb.Helper()
 	if s.tb.Failed() {
 		s.tb.Fatal("not all was sent: there is no waiting for what follows from it")
 	}
-	return s.empresa.Plataforma.WaitReceived(simuladortest.Filtro{InstitucionID: s.empresa.ID, Ruta: what, Espera: deliveryLimit}, n)
+	return i.Plataforma.WaitReceived(simuladortest.Filtro{InstitucionID: i.ID, Ruta: what, Espera: deliveryLimit}, n)
 }

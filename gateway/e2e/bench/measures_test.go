@@ -91,4 +91,11 @@ var measures = []measure{
 	{name: "stream", take: stream, rows: []row{
 		{"100 matches a second, one by one: p99 from record to platform", "p99", "", atMost(1), seconds},
 	}},
+	{name: "joining", take: firstMatches, rows: []row{
+		{"the first `lote` of 5,000 of an institution, all match: time over one without a match", ours, "no match", atMost(3), times},
+	}},
+	{name: "listed", take: firstList, rows: []row{
+		{"10,000 reports listed to an institution that joins: another's p99 of one record over its quiet one", "p99", "quiet", atMost(5), times},
+		{"10,000 reports listed to an institution that joins: ended a second", "ended", "", atLeast(50), whole},
+	}},
 }
