@@ -1,6 +1,9 @@
 package manual
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // Persona is what the manual lets be said of a person; the zero value of a field means "not
 // given". In JSON it is what both services keep of a person beside the CURP, which has a column
@@ -59,6 +62,46 @@ func (p *Persona) LugarConocido() Lugar {
 func (p *Persona) SexoEfectivo() Sexo {
 	listed, _ := ParseSexo(string(p.SexoAsignado))
 	return ReadCURP(p.CURP).SexoOf(listed)
+}
+
+// Notificable is what the platform is told of the person (pui.md 1.2): names and address in its
+// alphabet, birthplace and sex as they are in effect, and nothing that it would refuse.
+func (p *Persona) Notificable() Persona {
+	told := Persona{
+		CURP:            p.CURP,
+		Nombre:          TransliterateNombre(p.Nombre, MaxNombre),
+		PrimerApellido:  TransliterateNombre(p.PrimerApellido, MaxNombre),
+		SegundoApellido: TransliterateNombre(p.SegundoApellido, MaxNombre),
+		FechaNacimiento: p.FechaNacimiento,
+		LugarNacimiento: p.LugarEfectivo(),
+		SexoAsignado:    p.SexoEfectivo(),
+		Domicilio:       p.Domicilio.Notificable(),
+	}
+	telefono, ok := NormalizeTelefono(p.Telefono) // a + is dropped with the other signs
+	if ok && IsTelefono(telefono) {
+		told.Telefono = telefono
+	}
+	correo := strings.TrimSpace(p.Correo)
+	if IsCorreo(correo) {
+		told.Correo = correo
+	}
+	return told
+}
+
+// Notificable is what the platform is told of an address.
+func (d Direccion) Notificable() Direccion {
+	told := Direccion{
+		Direccion:          TransliterateTexto(d.Direccion, MaxDireccion),
+		Calle:              TransliterateTexto(d.Calle, MaxCalle),
+		Numero:             TransliterateTexto(d.Numero, MaxNumero),
+		Colonia:            TransliterateTexto(d.Colonia, MaxColonia),
+		MunicipioOAlcaldia: TransliterateTexto(d.MunicipioOAlcaldia, MaxMunicipioOAlcaldia),
+		EntidadFederativa:  TransliterateTexto(d.EntidadFederativa, MaxEntidadFederativa),
+	}
+	if IsCodigoPostal(d.CodigoPostal) {
+		told.CodigoPostal = d.CodigoPostal
+	}
+	return told
 }
 
 // Complete takes over what another activation of the same Reporte adds or corrects; what it does

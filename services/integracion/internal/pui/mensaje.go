@@ -1,8 +1,6 @@
 package pui
 
 import (
-	"strings"
-
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -51,20 +49,16 @@ type credenciales struct {
 // notificacionOf writes a match for the platform. Phase 1 tells of the person only
 // (pui.md 3.1).
 func notificacionOf(i cuentas.Institucion, c entregas.Coincidencia) notificacion {
-	p := c.Persona
+	p := c.Persona.Notificable()
 	n := notificacion{
-		CURP: p.CURP,
-		NombreCompleto: nombreCompleto{
-			Nombre:          manual.TransliterateNombre(p.Nombre, manual.MaxNombre),
-			PrimerApellido:  manual.TransliterateNombre(p.PrimerApellido, manual.MaxNombre),
-			SegundoApellido: manual.TransliterateNombre(p.SegundoApellido, manual.MaxNombre),
-		},
+		CURP:            p.CURP,
+		NombreCompleto:  nombreCompleto{p.Nombre, p.PrimerApellido, p.SegundoApellido},
 		FechaNacimiento: p.FechaNacimiento.String(),
-		LugarNacimiento: string(p.LugarEfectivo()),
-		SexoAsignado:    string(p.SexoEfectivo()),
-		Telefono:        telefonoOf(p.Telefono),
-		Correo:          correoOf(p.Correo),
-		Domicilio:       direccionOf(p.Domicilio),
+		LugarNacimiento: string(p.LugarNacimiento),
+		SexoAsignado:    string(p.SexoAsignado),
+		Telefono:        p.Telefono,
+		Correo:          p.Correo,
+		Domicilio:       p.Domicilio,
 		ID:              c.ReporteID,
 		InstitucionID:   i.ID,
 		FaseBusqueda:    c.Fase.String(),
@@ -75,11 +69,11 @@ func notificacionOf(i cuentas.Institucion, c entregas.Coincidencia) notificacion
 	n.TipoEvento = tipoOf(c.Evento.Tipo)
 	n.FechaEvento = c.Evento.Fecha.String()
 	n.DescripcionLugarEvento = descripcionLugarOf(c.Evento.DescripcionLugar)
-	n.DireccionEvento = direccionOf(c.Evento.Direccion)
+	n.DireccionEvento = c.Evento.Direccion.Notificable()
 	if n.DescripcionLugarEvento == "" && n.DireccionEvento.IsZero() {
 		// The institution's own site (contract.md 4.1), as a whole: never half of each.
 		n.DescripcionLugarEvento = descripcionLugarOf(i.Sitio.Descripcion)
-		n.DireccionEvento = direccionOf(i.Sitio.Direccion)
+		n.DireccionEvento = i.Sitio.Direccion.Notificable()
 	}
 	return n
 }
@@ -102,41 +96,4 @@ func descripcionLugarOf(s string) string {
 		return ""
 	}
 	return told
-}
-
-// telefonoOf leaves out what is no telephone; a + is dropped with the other signs.
-func telefonoOf(s string) string {
-	telefono, ok := manual.NormalizeTelefono(s)
-	if !ok || !manual.IsTelefono(telefono) {
-		return ""
-	}
-	return telefono
-}
-
-// correoOf leaves out an address that the platform would refuse (contract 4.1).
-func correoOf(s string) string {
-	s = strings.TrimSpace(s)
-	if !manual.IsCorreo(s) {
-		return ""
-	}
-	return s
-}
-
-func direccionOf(d manual.Direccion) manual.Direccion {
-	return manual.Direccion{
-		Direccion:          manual.TransliterateTexto(d.Direccion, manual.MaxDireccion),
-		Calle:              manual.TransliterateTexto(d.Calle, manual.MaxCalle),
-		Numero:             manual.TransliterateTexto(d.Numero, manual.MaxNumero),
-		Colonia:            manual.TransliterateTexto(d.Colonia, manual.MaxColonia),
-		CodigoPostal:       codigoPostalOf(d.CodigoPostal),
-		MunicipioOAlcaldia: manual.TransliterateTexto(d.MunicipioOAlcaldia, manual.MaxMunicipioOAlcaldia),
-		EntidadFederativa:  manual.TransliterateTexto(d.EntidadFederativa, manual.MaxEntidadFederativa),
-	}
-}
-
-func codigoPostalOf(s string) string {
-	if !manual.IsCodigoPostal(s) {
-		return ""
-	}
-	return s
 }
