@@ -65,7 +65,8 @@ type judgeCase struct {
 func TestJudge_dates(t *testing.T) {
 	dated, undated := activated("2026-11-19"), activated("")
 	old, reached := written("old", "2014-11-21", 1, 2), written("reached", "2014-11-22", 1, 2)
-	late := written("late", "2014-11-21", 21, 22)
+	late, edge := written("late", "2014-11-21", 21, 22), written("edge", "2014-11-22", 21, 22)
+	eveLate := written("eveLate", "2026-11-18", 21, 22)
 	for name, tt := range map[string]judgeCase{
 		"all of it is told": {
 			ciclo: dated, versions: []Version{eve, boundary, today},
@@ -87,7 +88,22 @@ func TestJudge_dates(t *testing.T) {
 			llegadas: []Llegada{told("1", old, 14), told("2", old, 15), ended(16)}, wrong: []string{"phase 2 with old"},
 		},
 		"written late, and older than twelve years": {
-			ciclo: activated("2010-01-01"), versions: []Version{late}, llegadas: []Llegada{ended(16)}, lost: []string{"late"},
+			ciclo: activated("2010-01-01"), versions: []Version{late}, llegadas: []Llegada{ended(16), told("3", late, 23)}, wrong: []string{"phase 3 with late"},
+		},
+		"written late, twelve years to the day": {
+			ciclo: activated("2010-01-01"), versions: []Version{edge}, llegadas: []Llegada{ended(16)}, lost: []string{"edge"},
+		},
+		"written late, before the disappearance": {
+			ciclo: dated, versions: []Version{eveLate}, llegadas: []Llegada{ended(16)}, lost: []string{"eveLate"},
+		},
+		"written late, before the disappearance, and told": {
+			ciclo: dated, versions: []Version{eveLate}, llegadas: []Llegada{ended(16), told("3", eveLate, 23)},
+		},
+		"no date: written late": {
+			ciclo: undated, versions: []Version{eveLate}, llegadas: []Llegada{ended(16)}, lost: []string{"eveLate"},
+		},
+		"no date: written late, and older than twelve years": {
+			ciclo: undated, versions: []Version{late}, llegadas: []Llegada{ended(16), told("3", late, 23)}, wrong: []string{"phase 3 with late"},
 		},
 		"no date: today's event of before": {
 			ciclo: undated, versions: []Version{today}, llegadas: []Llegada{told("1", today, 14), ended(16)}, lost: []string{"today"},

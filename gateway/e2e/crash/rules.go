@@ -12,8 +12,9 @@ type mayTell struct {
 	must bool
 }
 
-// may applies the rules of dates (contract.md section 8; pui.md 3.1 and 3.2, rules 5 and 7):
-// the day of the event decides, and whether the content was there when the Caso opened.
+// may applies the rules (contract.md section 8; pui.md 3.1 and 3.2, rules 5 and 7): the day of
+// the event decides, and whether the content was there when the Caso opened. Each content has a
+// telephone of its own, so that it adds to what was told.
 func (j *judgement) may(v Version) mayTell {
 	c := j.ciclo
 	before, after := v.Written.Acked < c.Activated.Sent, v.Written.Sent > j.first
@@ -21,37 +22,30 @@ func (j *judgement) may(v Version) mayTell {
 	lasting := after || !slices.ContainsFunc(j.versions, func(w Version) bool {
 		return w.Folio == v.Folio && w.Number > v.Number
 	})
-	if c.Desaparicion == "" {
-		return withoutDate(c, v, lasting)
-	}
-	historica := v.Fecha >= earliest(c.Desaparicion, c.Dia1) && v.Fecha <= c.Dia2
+	historica := c.Desaparicion != "" && v.Fecha >= earliest(c.Desaparicion, c.Dia1) && v.Fecha <= c.Dia2
 	switch {
-	case v.Fecha < c.Desaparicion, before && !historica:
+	case v.Fecha < earliest("", c.Dia1):
 		return mayTell{}
 	case after:
-		return mayTell{fases: []string{"3"}, must: true}
-	case before:
+		return mayTell{fases: []string{"3"}, must: v.Fecha >= earliest("", c.Dia2)}
+	case c.Desaparicion == "" && v.Fecha >= c.Dia1:
+		return mayTell{fases: []string{"3"}, must: lasting && v.Fecha >= c.Dia2}
+	case historica && before:
 		return mayTell{fases: []string{"2"}, must: lasting}
 	case historica:
 		return mayTell{fases: []string{"2", "3"}, must: lasting}
+	case before:
+		return mayTell{}
 	default:
-		// Older than the historical search reaches, and there before or after the Caso.
+		// Older than the search of what was there reaches, and there before or after the Caso.
 		return mayTell{fases: []string{"3"}}
 	}
 }
 
-// withoutDate has no phase 2; phase 3 tells what happened on or after the activation's day.
-func withoutDate(c Ciclo, v Version, lasting bool) mayTell {
-	if v.Fecha < c.Dia1 {
-		return mayTell{}
-	}
-	return mayTell{fases: []string{"3"}, must: lasting && v.Fecha >= c.Dia2}
-}
-
-// historicaAnios is how far back phase 2 reaches.
+// historicaAnios is how far back phases 2 and 3 reach.
 const historicaAnios = 12
 
-// earliest is the first day of phase 2.
+// earliest is the first day of phase 2, and without a disappearance that of phase 3.
 func earliest(desaparicion, activacion string) string {
 	day, err := time.Parse(time.DateOnly, activacion)
 	if err != nil {

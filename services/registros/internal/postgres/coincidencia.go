@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -15,70 +16,226 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-// par is a Caso and the folio of a Registro that matches it.
+// par is a Caso and a Registro that matches it. Of one that was just written the Registro is
+// looked up by its folio in the batch.
 type par struct {
-	caso  registros.CasoID
-	folio registros.Folio
+	caso     registros.CasoID
+	folio    registros.Folio
+	registro *registros.Registro
+	// hasta is the revision that was read: the writer of a later one opens its Coincidencia.
+	hasta int64
 }
 
 func pair(casos []registros.CasoID, folios []registros.Folio) []par {
 	pares := make([]par, len(casos))
 	for i := range casos {
-		pares[i] = par{caso: casos[i], folio: folios[i]}
+		pares[i] = newPar(casos[i], folios[i])
 	}
 	return pares
+}
+
+// newPar is one of a Registro that this transaction wrote, which nobody else changes.
+func newPar(caso registros.CasoID, folio registros.Folio) par {
+	return par{caso: caso, folio: folio, hasta: math.MaxInt64}
 }
 
 // matchContinua opens the Coincidencias of phase 3 for Registros that this transaction has
 // just written, and asks for their delivery. Casos that were closed meanwhile get none. A
 // batch that is remembered gets their number.
-func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par, lote registros.LoteID) (int, error) {
+func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, e escritura, pares []par) (int, error) {
 	if len(pares) == 0 {
 		return 0, nil
 	}
-	open, err := lockAbiertos(ctx, tx, empresa, pares)
+	escritos := make(map[registros.Folio]*registros.Registro, len(e.filas))
+	for i := range e.filas {
+		escritos[e.filas[i].Folio] = e.filas[i].Registro
+	}
+	for i := range pares {
+		pares[i].registro = escritos[pares[i].folio]
+	}
+	open, err := lockAbiertos(ctx, tx, e.empresa, pares)
 	if err != nil {
 		return 0, err
 	}
-	pares = slices.DeleteFunc(pares, func(p par) bool {
-		_, isOpen := slices.BinarySearchFunc(open, p.caso, compareIDs)
-		return !isOpen
-	})
-	found, err := insertCoincidencias(ctx, tx, empresa, manual.FaseContinua, pares, sinCorte)
+	pares, err = tellable(ctx, tx, e.empresa, open, pares)
+	if err != nil {
+		return 0, err
+	}
+	found, err := insertCoincidencias(ctx, tx, e.empresa, manual.FaseContinua, pares)
 	if err != nil || found == 0 {
 		return 0, err
 	}
-	err = s.queue.DeliverCasos(ctx, tx, empresa, open)
-	if err == nil && lote != uuid.Nil {
-		err = noteCoincidencias(ctx, tx, empresa, lote, found)
+	err = s.queue.DeliverCasos(ctx, tx, e.empresa, casosOf(pares))
+	if err == nil && e.lote.ID != uuid.Nil {
+		err = noteCoincidencias(ctx, tx, e.empresa, e.lote.ID, found)
 	}
 	if err != nil {
 		return 0, err
 	}
-	return found, bumpRevision(ctx, tx, empresa)
+	return found, bumpRevision(ctx, tx, e.empresa)
 }
 
-// lockAbiertos locks those Casos that are still open and gives them in the order of their
-// ids: all who lock several do it in that order.
-func lockAbiertos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par) ([]registros.CasoID, error) {
-	ids := make([]registros.CasoID, 0, len(pares))
-	for _, p := range pares {
-		ids = append(ids, p.caso)
+// casosOf are the Casos of pairs in the order of their ids, each once.
+func casosOf(pares []par) []registros.CasoID {
+	ids := make([]registros.CasoID, len(pares))
+	for i, p := range pares {
+		ids[i] = p.caso
 	}
 	slices.SortFunc(ids, compareIDs)
-	ids = slices.Compact(ids)
-	return readCasos(ctx, tx, lockedAbiertos, string(empresa), ids)
+	return slices.Compact(ids)
+}
+
+// lockAbiertos locks those Casos that are still open, in the order of their ids: all who lock
+// several do it in that order.
+func lockAbiertos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par) (map[registros.CasoID]registros.Reporte, error) {
+	rows, err := tx.Query(ctx, lockedAbiertos, string(empresa), casosOf(pares))
+	if err != nil {
+		return nil, fmt.Errorf("lock casos: %w", err)
+	}
+	casos, err := pgx.CollectRows(rows, scanCaso)
+	if err != nil {
+		return nil, fmt.Errorf("lock casos: %w", err)
+	}
+	open := make(map[registros.CasoID]registros.Reporte, len(casos))
+	for i := range casos {
+		open[casos[i].ID] = casos[i].Reporte
+	}
+	return open, nil
 }
 
 // lockedAbiertos looks each Caso up in casos_pkey (see openCoincidencias), and locks it in the
 // order given.
 const lockedAbiertos = `
-SELECT c.id FROM unnest($2::uuid[]) AS n (id), LATERAL (
-	SELECT id FROM casos WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id AND estado <> 'cerrado' ORDER BY id LIMIT 1 FOR UPDATE
+SELECT c.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
+	SELECT ` + casoColumns + ` FROM casos
+	WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id AND estado <> 'cerrado' ORDER BY id LIMIT 1 FOR UPDATE
 ) c`
 
-// sinCorte lets insertCoincidencias take Registros of any revision.
-const sinCorte = math.MaxInt64
+// tellable gives the pairs of open Casos that phase 3 tells, whether or not they were told
+// already. The Casos' rows are locked by the caller.
+func tellable(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, open map[registros.CasoID]registros.Reporte, pares []par) ([]par, error) {
+	ventanas := make(map[registros.CasoID]registros.Ventana, len(open))
+	for id, reporte := range open {
+		ventanas[id] = reporte.Ventana()
+	}
+	var all, old []par
+	for _, p := range pares {
+		ventana, isOpen := ventanas[p.caso]
+		switch alcance := ventana.Continua(p.registro.FechaEvento); {
+		case !isOpen || alcance == registros.Nada:
+		case alcance == registros.LoNuevo:
+			old = append(old, p)
+		default:
+			all = append(all, p)
+		}
+	}
+	if len(old) == 0 {
+		return all, nil
+	}
+	conocidos, err := readConocidos(ctx, tx, empresa, open, casosOf(old))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range all {
+		if c := conocidos[p.caso]; c != nil {
+			c.Learn(p.registro.Persona)
+		}
+	}
+	for _, p := range old {
+		if conocidos[p.caso].Learn(p.registro.Persona) {
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// toldPersonas are the different things that were told of the person of each Caso, or are about
+// to be; what the platform refused it does not know. The orders, which
+// coincidencias_registro_key gives for nothing, keep it the one that is read.
+const toldPersonas = `
+SELECT n.caso_id, p.persona FROM unnest($2::uuid[]) AS n (caso_id), LATERAL (
+	SELECT DISTINCT datos - '{descripcion_lugar_evento,direccion_evento}'::text[] AS persona FROM (
+		(SELECT datos FROM coincidencias
+		WHERE empresa_id = $1 AND caso_id = n.caso_id AND fase = 1 AND estado <> 'rechazada' OFFSET 0)
+		UNION ALL
+		(SELECT datos FROM coincidencias
+		WHERE empresa_id = $1 AND caso_id = n.caso_id AND fase <> 1 AND estado <> 'rechazada'
+		ORDER BY folio, revision OFFSET 0)
+	) c LIMIT $3
+) p`
+
+// readConocidos gives what the platform knows of the persons of Casos.
+func readConocidos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, open map[registros.CasoID]registros.Reporte, casos []registros.CasoID) (map[registros.CasoID]*registros.Conocido, error) {
+	conocidos := make(map[registros.CasoID]*registros.Conocido, len(casos))
+	for _, id := range casos {
+		conocidos[id] = registros.NewConocido(open[id].Persona)
+	}
+	rows, err := tx.Query(ctx, toldPersonas, string(empresa), casos, registros.MaxConocidas)
+	if err != nil {
+		return nil, fmt.Errorf("read what was told of persons: %w", err)
+	}
+	var caso registros.CasoID
+	var persona manual.Persona
+	_, err = pgx.ForEachRow(rows, []any{&caso, &persona}, func() error {
+		persona.CURP = open[caso].Persona.CURP
+		conocidos[caso].Learn(persona)
+		persona = manual.Persona{} // what a row lacks would stay
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read what was told of persons: %w", err)
+	}
+	return conocidos, nil
+}
+
+// toldContents are what each Caso was told of a folio in phases 2 and 3, by the place of the
+// pair. What was emptied says nothing any more. Along indexes alone, none but
+// coincidencias_registro_key has the order: in coincidencias_folio_idx a folio may have very
+// many, of other Casos.
+const toldContents = `
+SELECT n.n, c.* FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS n (caso_id, folio, n), LATERAL (
+	SELECT curp, tipo_evento, fecha_evento, datos FROM coincidencias
+	WHERE empresa_id = $1 AND caso_id = n.caso_id AND folio = n.folio AND fase <> 1 AND curp <> '` + manual.CURPDepurada + `'
+	ORDER BY revision OFFSET 0
+) c`
+
+// untold leaves out the pairs whose content their Caso was told already: with another one in
+// between, or with another revision that changed nothing for the platform.
+func untold(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par) ([]par, error) {
+	if len(pares) == 0 {
+		return nil, nil
+	}
+	casos, folios := make([]registros.CasoID, len(pares)), make([]registros.Folio, len(pares))
+	for i, p := range pares {
+		casos[i], folios[i] = p.caso, p.folio
+	}
+	rows, err := tx.Query(ctx, toldContents, string(empresa), casos, folios)
+	if err != nil {
+		return nil, fmt.Errorf("read what was told: %w", err)
+	}
+	told := make([]bool, len(pares))
+	var n int
+	var c registros.Registro
+	var fecha time.Time
+	var d datos
+	_, err = pgx.ForEachRow(rows, []any{&n, &c.CURP, &c.TipoEvento, &fecha, &d}, func() error {
+		c.FechaEvento = manual.FechaUTC(fecha)
+		d.fill(&c)
+		told[n-1] = told[n-1] || c.Notificable() == pares[n-1].registro.Notificable()
+		d = datos{} // what a row lacks would stay
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read what was told: %w", err)
+	}
+	left := make([]par, 0, len(pares))
+	for i, p := range pares {
+		if !told[i] {
+			left = append(left, p)
+		}
+	}
+	return left, nil
+}
 
 // openCoincidencias looks each Registro up in registros_pkey, whatever PostgreSQL knows of the
 // table. By folio = n.folio any index of the Empresa could be read, and is if it seems to have few
@@ -90,9 +247,9 @@ const openCoincidencias = `
 		INSERT INTO coincidencias
 			(empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos)
 		SELECT $1, n.id, n.caso_id, $2, n.folio, r.revision, r.curp, r.tipo_evento, r.fecha_evento, r.datos
-		FROM unnest($3::uuid[], $4::uuid[], $5::text[]) AS n (id, caso_id, folio), LATERAL (
+		FROM unnest($3::uuid[], $4::uuid[], $5::text[], $6::bigint[]) AS n (id, caso_id, folio, hasta), LATERAL (
 			SELECT revision, curp, tipo_evento, fecha_evento, datos FROM registros
-			WHERE empresa_id = $1 AND folio BETWEEN n.folio AND n.folio AND revision < $6
+			WHERE empresa_id = $1 AND folio BETWEEN n.folio AND n.folio AND revision <= n.hasta
 			ORDER BY folio LIMIT 1
 		) r
 		ON CONFLICT (empresa_id, caso_id, folio, revision) WHERE fase <> 1 DO NOTHING
@@ -110,18 +267,23 @@ const openCoincidencias = `
 	SELECT count(*) FROM nuevas`
 
 // insertCoincidencias freezes the present content of each Registro into a Coincidencia, in
-// the order given, and adds them to their Casos' counts. Registros written since the corte
-// are passed over: their writer opens their Coincidencias. So is a content that the Caso
-// has been told already. The Casos' rows are locked by the caller.
-func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fase manual.Fase, pares []par, corte int64) (int, error) {
+// the order given, and adds them to their Casos' counts. Registros that were written again are
+// passed over: their writer opens their Coincidencias. So is a content that the Caso has been
+// told already. The Casos' rows are locked by the caller.
+func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fase manual.Fase, pares []par) (int, error) {
+	pares, err := untold(ctx, tx, empresa, pares)
+	if err != nil || len(pares) == 0 {
+		return 0, err
+	}
 	ids := make([]uuid.UUID, len(pares))
 	casos := make([]uuid.UUID, len(pares))
 	folios := make([]registros.Folio, len(pares))
+	hasta := make([]int64, len(pares))
 	for i, p := range pares {
-		ids[i], casos[i], folios[i] = pg.NewID(), p.caso, p.folio
+		ids[i], casos[i], folios[i], hasta[i] = pg.NewID(), p.caso, p.folio, p.hasta
 	}
 	var found int
-	err := tx.QueryRow(ctx, openCoincidencias, string(empresa), int(fase), ids, casos, folios, corte).Scan(&found)
+	err = tx.QueryRow(ctx, openCoincidencias, string(empresa), int(fase), ids, casos, folios, hasta).Scan(&found)
 	if err != nil {
 		return 0, fmt.Errorf("open coincidencias: %w", err)
 	}

@@ -46,10 +46,9 @@ const fromArrays = `unnest($7::text[], $8::text[], $9::text[], $10::date[], $11:
 
 // meetsCaso holds of a batch of few Registros that an open Caso may be concerned with.
 const meetsCaso = `EXISTS (
-	SELECT FROM unnest($8::text[], $10::date[]) AS entrada (curp, fecha_evento), LATERAL (
+	SELECT FROM unnest($8::text[]) AS entrada (curp), LATERAL (
 		SELECT FROM casos
 		WHERE empresa_id = $1 AND curp BETWEEN entrada.curp AND entrada.curp AND estado <> 'cerrado'
-			AND continua_desde <= entrada.fecha_evento
 		ORDER BY curp
 	) c)`
 
@@ -69,7 +68,7 @@ const overwrite = `
 		datos = excluded.datos, huella = excluded.huella,
 		revision = excluded.revision, actualizado_en = excluded.actualizado_en
 	WHERE r.huella <> excluded.huella
-	RETURNING r.folio, r.curp, r.fecha_evento, (r.xmax = 0) AS creado`
+	RETURNING r.folio, r.curp, (r.xmax = 0) AS creado`
 
 // mergeOf writes the batch, if the condition holds, and tells whether it did: new folios are
 // created, known ones with another content updated, unchanged ones left alone. Of what was
@@ -98,7 +97,7 @@ WITH ` + before + `permitido AS MATERIALIZED (
 	SELECT c.id, e.folio
 	FROM escritos e, LATERAL (
 		SELECT id FROM casos
-		WHERE empresa_id = $1 AND curp BETWEEN e.curp AND e.curp AND estado <> 'cerrado' AND continua_desde <= e.fecha_evento
+		WHERE empresa_id = $1 AND curp BETWEEN e.curp AND e.curp AND estado <> 'cerrado'
 		ORDER BY curp
 	) c
 )

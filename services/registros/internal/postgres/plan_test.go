@@ -4,6 +4,7 @@ package postgres
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"testing"
@@ -34,6 +35,7 @@ SELECT 'LAB010101AB1', gen_random_uuid(), 'R-' || n, 1, 'MANY' || (1000000000000
 	now(), now(), 'notificada', now(), CASE WHEN n % 2 = 1 THEN now() END, 1
 FROM generate_series(1, 20000) n;
 UPDATE casos SET buscado_en = NULL WHERE curp LIKE '%000' AND estado <> 'cerrado';
+UPDATE casos SET por_repasar = true WHERE curp LIKE '%004' AND estado <> 'cerrado';
 UPDATE casos SET finalizacion = 'pendiente', busqueda_finalizada_en = NULL, estado = 'en_busqueda' WHERE curp LIKE '%002' AND estado <> 'cerrado';
 UPDATE casos SET depurado_en = NULL WHERE curp LIKE '%001' AND estado = 'cerrado';
 INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos, estado, notificada_en)
@@ -64,6 +66,11 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 	if err != nil || len(casos) != forgottenRows {
 		t.Fatalf("%d casos have something to tell, %v, want a full batch", len(casos), err)
 	}
+	var withOne []registros.CasoID
+	err = admin.QueryRow(t.Context(), `SELECT array_agg(id) FROM (SELECT id FROM casos WHERE curp NOT LIKE '%00' LIMIT 2) c`).Scan(&withOne)
+	if err != nil {
+		t.Fatal(err)
+	}
 	textos := make([]string, len(casos))
 	viejos := make([]string, 50)
 	for n := range viejos {
@@ -79,7 +86,7 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		indexes   []string
 		most      float64 // rows of any step
 	}{
-		{"forgotten searches", porBuscar, []any{"", uuid.Nil, forgottenSearches}, []string{"casos_por_buscar_idx"}, forgottenSearches},
+		{"forgotten searches", porBuscar, []any{"", uuid.Nil, forgottenSearches}, []string{"casos_por_buscar_idx", "casos_por_repasar_idx"}, 2 * forgottenSearches},
 		{"institutions with something pending", nextConPendientes, []any{""}, []string{"coincidencias_espera_idx", "casos_por_finalizar_idx"}, 20},
 		{"what is pending", pendientes, []any{laboratorio, uuid.Nil, forgottenRows},
 			[]string{"coincidencias_pendientes_idx", "casos_por_finalizar_idx"}, 2 * forgottenRows},
@@ -106,6 +113,9 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 			[]int64{1}, []*time.Time{nil}, []*time.Time{nil}}, []string{"casos_reporte_key"}, 1},
 		{"what an opening searched", newBusquedas, []any{laboratorio, []uuid.UUID{uuid.New()}, casos[:1], []int{1}}, nil, 1},
 		{"casos to open", casosOfReportes, []any{laboratorio, []string{"R-NEW"}, []int{1}}, []string{"casos_reporte_key"}, 2},
+		{"what was told of records", toldContents, []any{laboratorio, casos[:2], []string{"F", "G-1"}}, []string{"coincidencias_registro_key"}, 2},
+		{"what was told of persons", toldPersonas, []any{laboratorio, withOne[:2], registros.MaxConocidas},
+			[]string{"coincidencias_basicos_key", "coincidencias_registro_key"}, 4},
 		{"deliveries", lockedEntregas, []any{laboratorio, casos}, []string{"casos_pkey"}, forgottenRows},
 		{"what is told next", firstPendientes, []any{laboratorio, casos}, []string{"coincidencias_pendientes_idx"}, forgottenRows},
 		{"what was told", recordCoincidencias, []any{laboratorio, casos, casos, textos, textos, "X"}, []string{"coincidencias_pkey"}, forgottenRows},
@@ -155,7 +165,11 @@ func TestPlans_coincidenciasOfFreshTables(t *testing.T) {
 	for i := range searchRows {
 		ids[i], casos[i], folios[i] = pg.NewID(), caso, "F-"+strconv.Itoa(i+1)
 	}
-	for _, n := range pgtest.Explain(t, db, laboratorio, openCoincidencias, laboratorio, 2, ids, casos, folios, int64(sinCorte)) {
+	pgtest.ExplainAlong(t, db, laboratorio, toldContents, laboratorio, casos, folios).
+		Check(t, searchRows, []string{"coincidencias_registro_key"}, "")
+	pgtest.Explain(t, db, laboratorio, toldPersonas, laboratorio, ofCasos[:2], registros.MaxConocidas).
+		Check(t, 4, []string{"coincidencias_basicos_key", "coincidencias_registro_key"}, "")
+	for _, n := range pgtest.Explain(t, db, laboratorio, openCoincidencias, laboratorio, 2, ids, casos, folios, slices.Repeat([]int64{math.MaxInt64}, searchRows)) {
 		if n.Relation == "registros" && (n.Index != "registros_pkey" || n.Read() > searchRows) {
 			t.Errorf("%s of %s %s read %.0f rows, more than %d", n.Type, n.Relation, n.Index, n.Read(), searchRows)
 		}
@@ -181,7 +195,10 @@ func TestPlans_ofEmptyTables(t *testing.T) {
 		{"a batch alone", map[string][]string{"registros": {"registros_pkey"}, "casos": ofPersona}, mergeAlone, batch},
 		{"casos of persons", map[string][]string{"casos": ofPersona}, casosOfPersonas, []any{laboratorio, one}},
 		{"ids", map[string][]string{"registros": {"registros_pkey"}}, idsOf, []any{laboratorio, one}},
-		{"matches", map[string][]string{"registros": {"registros_pkey"}}, openCoincidencias, []any{laboratorio, 3, ids, ids, one, int64(sinCorte)}},
+		{"matches", map[string][]string{"registros": {"registros_pkey"}}, openCoincidencias, []any{laboratorio, 3, ids, ids, one, []int64{math.MaxInt64}}},
+		{"what was told of folios", map[string][]string{"coincidencias": {"coincidencias_registro_key"}}, toldContents, []any{laboratorio, ids, one}},
+		{"what was told of persons", map[string][]string{"coincidencias": {"coincidencias_basicos_key", "coincidencias_registro_key"}}, toldPersonas,
+			[]any{laboratorio, ids, registros.MaxConocidas}},
 		{"open casos", map[string][]string{"casos": {"casos_pkey"}}, lockedAbiertos, []any{laboratorio, ids}},
 		{"of whom there is no registro", map[string][]string{"registros": {"registros_persona_idx"}}, findNadie, []any{laboratorio, one}},
 		{"a person's registros", map[string][]string{"registros": {"registros_persona_idx"}}, `SELECT folio` + nextOfPersona,

@@ -97,7 +97,7 @@ func (s *Store) merge(ctx context.Context, e escritura) (merged, error) {
 			return err
 		}
 		// Last, for it may end at the row that all changes of the Empresa queue up at.
-		m.Coincidencias, err = s.matchContinua(ctx, tx, e.empresa, m.pares, e.lote.ID)
+		m.Coincidencias, err = s.matchContinua(ctx, tx, e, m.pares)
 		return err
 	})
 	return m, err

@@ -56,7 +56,7 @@ func TestRule03_withoutADateTheEndIsToldAllTheSame(t *testing.T) {
 	b.save(t, empresaUno, newRegistro("yesterday", on("2026-06-14")), newRegistro("today", on("2026-06-15")))
 
 	got := b.told(t, empresaUno, caso)
-	if want := []string{"1:A", "fin", "3:today"}; !slices.Equal(got, want) {
+	if want := []string{"1:A", "fin", "3:today", "3:yesterday"}; !slices.Equal(got, want) {
 		t.Errorf("told %v, want %v", got, want)
 	}
 }
@@ -69,7 +69,7 @@ func TestRule12_aRepeatedActivationRunsOnlyWhatWasSkipped(t *testing.T) {
 	caso := b.open(t, empresaUno, undated)
 	b.save(t, empresaUno, newRegistro("between", on("2026-06-10")), newRegistro("today", on("2026-06-15")))
 	before := b.told(t, empresaUno, caso)
-	if want := []string{"1:A", "fin", "3:today"}; !slices.Equal(before, want) {
+	if want := []string{"1:A", "fin", "3:between", "3:today"}; !slices.Equal(before, want) {
 		t.Fatalf("told %v, want %v", before, want)
 	}
 
@@ -83,7 +83,7 @@ func TestRule12_aRepeatedActivationRunsOnlyWhatWasSkipped(t *testing.T) {
 
 	b.open(t, empresaUno, newReporte(nil))
 	more := b.told(t, empresaUno, caso)
-	if want := []string{"2:between", "2:A"}; !slices.Equal(more, want) {
+	if want := []string{"2:A"}; !slices.Equal(more, want) { // and no second end
 		t.Errorf("with the missing date %v was told, want %v", more, want)
 	}
 }
@@ -180,14 +180,56 @@ func TestRule06_aDisappearanceInTheFutureFindsNothingInPhase2(t *testing.T) {
 	}
 }
 
-func TestRule07_nothingOlderThanTheDisappearance(t *testing.T) {
+func TestRule07_beforeTheDisappearanceOnlyWhatAdds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.save(t, empresaUno, newRegistro("old", on("2026-03-31")))
 	caso := b.open(t, empresaUno, newReporte(nil))
-	b.save(t, empresaUno, newRegistro("old too", on("2026-03-31")), newRegistro("day", on("2026-04-01")))
-	if got, want := b.told(t, empresaUno, caso), []string{"1:old", "fin", "3:day"}; !slices.Equal(got, want) {
+	older := func(change func(*registros.Registro)) func(*registros.Registro) {
+		return func(r *registros.Registro) { r.FechaEvento = fecha("2026-03-31"); change(r) }
+	}
+	guardado := b.save(t, empresaUno,
+		newRegistro("known", on("2026-03-31")),
+		newRegistro("adds", older(func(r *registros.Registro) { r.Telefono = "5555555555" })),
+		newRegistro("adds the same", older(func(r *registros.Registro) { r.Telefono = "5555555555" })),
+		newRegistro("too old", func(r *registros.Registro) { r.FechaEvento, r.Correo = fecha("2014-06-14"), "a@example.com" }),
+		newRegistro("day", on("2026-04-01")))
+	if guardado.Coincidencias != 2 {
+		t.Errorf("got %d coincidencias, want 2", guardado.Coincidencias)
+	}
+	if got, want := b.told(t, empresaUno, caso), []string{"1:old", "fin", "3:day", "3:adds"}; !slices.Equal(got, want) {
 		t.Errorf("told %v, want %v", got, want)
+	}
+}
+
+// What the platform was told of a person are its report's own data, phase 1, and each match of
+// the Caso that it did not refuse.
+func TestRule07_whatWasToldIsKnown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("first", func(r *registros.Registro) { r.FechaEvento, r.Correo = fecha("2026-03-30"), "a@example.com" }))
+	reporte := newReporte(func(r *registros.Reporte) { r.Persona.PrimerApellido = "PRIMERO" })
+	caso := b.open(t, empresaUno, reporte)
+	b.told(t, empresaUno, caso)
+	for _, step := range []struct {
+		name   string
+		change func(*registros.Registro)
+		answer envio.Respuesta
+		found  int
+	}{
+		{"the report's", func(r *registros.Registro) { r.PrimerApellido = "primero" }, accepted, 0},
+		{"phase 1's", func(r *registros.Registro) { r.Correo = "a@example.com" }, accepted, 0},
+		{"refused", func(r *registros.Registro) { r.Telefono = "5555555555" }, rejected, 1},
+		{"what was refused", func(r *registros.Registro) { r.Telefono, r.Correo = "5555555555", "a@example.com" }, accepted, 1},
+		{"phase 3's", func(r *registros.Registro) { r.Telefono = "5555555555" }, accepted, 0},
+	} {
+		guardado := b.save(t, empresaUno, newRegistro(step.name, func(r *registros.Registro) { r.FechaEvento = fecha("2026-03-31"); step.change(r) }))
+		if guardado.Coincidencias != step.found {
+			t.Errorf("%s: got %d coincidencias, want %d", step.name, guardado.Coincidencias, step.found)
+		}
+		for range guardado.Coincidencias {
+			b.step(t, caso, step.answer)
+		}
 	}
 }
 
@@ -199,7 +241,8 @@ func TestRules08And09_eachNewContentIsToldOnceAndAtOnce(t *testing.T) {
 	b.save(t, empresaUno, original)
 	caso := b.open(t, empresaUno, newReporte(nil))
 	b.told(t, empresaUno, caso)
-	changed := newRegistro("A", func(r *registros.Registro) { r.Telefono = "5555555555" })
+	change := func(fn func(*registros.Registro)) registros.Registro { return newRegistro("A", fn) }
+	changed := change(func(r *registros.Registro) { r.Telefono = "5555555555" })
 	for _, step := range []struct {
 		name  string
 		write registros.Registro
@@ -208,7 +251,12 @@ func TestRules08And09_eachNewContentIsToldOnceAndAtOnce(t *testing.T) {
 		{"the same again", original, 0},
 		{"a modification", changed, 1},
 		{"the modification again", changed, 0},
-		{"back to the first content", original, 1},
+		{"back to the first content", original, 0},
+		{"forth to the second", changed, 0},
+		{"what the platform is not told", change(func(r *registros.Registro) {
+			r.Telefono, r.SexoAsignado, r.Nombre = "5555555555", "H", "NOMBRE§"
+		}), 0},
+		{"another modification", change(func(r *registros.Registro) { r.DescripcionLugarEvento = "Sucursal Centro" }), 1},
 	} {
 		guardado := b.save(t, empresaUno, step.write)
 		if guardado.Coincidencias != step.found {
@@ -217,6 +265,24 @@ func TestRules08And09_eachNewContentIsToldOnceAndAtOnce(t *testing.T) {
 		if got := b.told(t, empresaUno, caso); len(got) != step.found {
 			t.Errorf("%s: told %v", step.name, got)
 		}
+	}
+}
+
+// With a date that comes later all is searched again; what changed to and fro is not told again.
+func TestRules09And12_aNewSearchTellsNoContentTwice(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	caso := b.open(t, empresaUno, newReporte(withoutDate))
+	original := newRegistro("A", nil)
+	b.save(t, empresaUno, original)
+	b.save(t, empresaUno, newRegistro("A", func(r *registros.Registro) { r.Telefono = "5555555555" }))
+	b.save(t, empresaUno, original)
+	if got, want := b.told(t, empresaUno, caso), []string{"fin", "3:A", "3:A"}; !slices.Equal(got, want) {
+		t.Errorf("told %v, want %v", got, want)
+	}
+	b.open(t, empresaUno, newReporte(nil))
+	if got := b.told(t, empresaUno, caso); len(got) > 0 {
+		t.Errorf("the new search told %v", got)
 	}
 }
 
@@ -278,7 +344,8 @@ func TestRule17_onlyTheExactCURPMatches(t *testing.T) {
 }
 
 // A person's only Registro is sent again with more data after the Caso opened and before its
-// search ran. Its event is too old for the other phases, so phase 1 alone can tell it.
+// search ran. Phase 1 tells the newest that there is; what was sent again adds to the report, so
+// phase 3 tells it too.
 func TestStore_SearchCaso_phase1SeesWhatWasSentAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -291,7 +358,7 @@ func TestStore_SearchCaso_phase1SeesWhatWasSentAgain(t *testing.T) {
 		r.FechaEvento, r.Telefono = fecha("2020-01-01"), "5555555555"
 	}))
 	b.search(t, empresaUno, caso)
-	if got := b.told(t, empresaUno, caso); !slices.Equal(got, []string{"1:old", "fin"}) {
-		t.Errorf("told %v, want 1:old and the end", got)
+	if got := b.told(t, empresaUno, caso); !slices.Equal(got, []string{"1:old", "fin", "3:old"}) {
+		t.Errorf("told %v, want 1:old, the end and 3:old", got)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -30,7 +29,7 @@ VALUES ($1, unnest($2::text[]), unnest($3::bigint[]), unnest($4::text[]), unnest
 	// casosOfPersonas looks each person up in casos_abiertos_idx (see openCoincidencias).
 	casosOfPersonas = `
 SELECT c.* FROM unnest($2::text[]) AS p (curp), LATERAL (
-	SELECT id, curp, continua_desde FROM casos
+	SELECT id, curp FROM casos
 	WHERE empresa_id = $1 AND curp BETWEEN p.curp AND p.curp AND estado <> 'cerrado' ORDER BY curp
 ) c`
 
@@ -75,14 +74,14 @@ func (e escritura) writeSpread(ctx context.Context, tx pgx.Tx) (m merged, err er
 		return m, fmt.Errorf("number registros: %w", err)
 	}
 	folios, curps, tipos, fechas, datos, huellas := e.columns()
-	abiertos := map[string][]abierto{}
+	abiertos := map[string][]registros.CasoID{}
 	var batch pgx.Batch
 	personas := slices.Compact(slices.Sorted(slices.Values(curps)))
 	batch.Queue(casosOfPersonas, string(e.empresa), personas).Query(func(rows pgx.Rows) error {
 		var curp string
-		var a abierto
-		_, err := pgx.ForEachRow(rows, []any{&a.id, &curp, &a.desde}, func() error {
-			abiertos[curp] = append(abiertos[curp], a)
+		var caso registros.CasoID
+		_, err := pgx.ForEachRow(rows, []any{&caso, &curp}, func() error {
+			abiertos[curp] = append(abiertos[curp], caso)
 			return nil
 		})
 		return err
@@ -97,19 +96,12 @@ func (e escritura) writeSpread(ctx context.Context, tx pgx.Tx) (m merged, err er
 	return m, nil
 }
 
-// abierto is an open Caso of a person.
-type abierto struct {
-	id    registros.CasoID
-	desde time.Time
-}
-
-// scanWritten reads what was written, and pairs it with the open Casos that it concerns.
-func (m *merged) scanWritten(rows pgx.Rows, abiertos map[string][]abierto) error {
+// scanWritten reads what was written, and pairs it with the open Casos of its person.
+func (m *merged) scanWritten(rows pgx.Rows, abiertos map[string][]registros.CasoID) error {
 	var folio registros.Folio
 	var curp string
-	var fecha time.Time
 	var creado bool
-	_, err := pgx.ForEachRow(rows, []any{&folio, &curp, &fecha, &creado}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&folio, &curp, &creado}, func() error {
 		if creado {
 			m.Creados++
 			m.creados = append(m.creados, folio)
@@ -118,9 +110,7 @@ func (m *merged) scanWritten(rows pgx.Rows, abiertos map[string][]abierto) error
 			m.actualizados = append(m.actualizados, folio)
 		}
 		for _, caso := range abiertos[curp] {
-			if !fecha.Before(caso.desde) {
-				m.pares = append(m.pares, par{caso: caso.id, folio: folio})
-			}
+			m.pares = append(m.pares, newPar(caso, folio))
 		}
 		return nil
 	})

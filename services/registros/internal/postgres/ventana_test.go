@@ -18,16 +18,15 @@ var dias = []string{
 }
 
 // phaseOf says by the contract's words (section 8) which phase tells an event, 0 for none. Days
-// are compared as texts.
+// are compared as texts. All of a story's records say the same of the person, so that what is
+// older than the disappearance adds nothing.
 func phaseOf(desaparicion, dia string, before bool) int {
 	const activation, twelveYearsBefore = "2026-06-15", "2014-06-15"
 	switch {
-	case dia < desaparicion, desaparicion == "" && dia < activation:
+	case dia < twelveYearsBefore, dia < desaparicion, before && desaparicion == "" && dia < activation:
 		return 0
 	case !before, dia > activation, desaparicion == "":
 		return 3
-	case dia < twelveYearsBefore:
-		return 0
 	default:
 		return 2
 	}

@@ -2,6 +2,7 @@ package registros
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -72,25 +73,69 @@ func (b *Basicos) Datos(conocida manual.Persona) (Registro, bool) {
 		Correo:          b.Correo.Valor,
 		Domicilio:       b.Domicilio.Valor,
 	}
-	return Registro{Folio: b.Folio.Valor, Persona: persona}, addsTo(persona, conocida)
+	return Registro{Folio: b.Folio.Valor, Persona: persona}, NewConocido(conocida).Learn(persona)
 }
 
-// addsTo tells whether something is new to the platform or differs from what it has. Place of
-// birth and sex that follow from the CURP are known to whoever knows the CURP.
-func addsTo(p, known manual.Persona) bool {
-	curp := manual.ReadCURP(known.CURP)
-	return differs(p.Nombre, known.Nombre) ||
-		differs(p.PrimerApellido, known.PrimerApellido) ||
-		differs(p.SegundoApellido, known.SegundoApellido) ||
-		!p.FechaNacimiento.IsZero() && p.FechaNacimiento != known.FechaNacimiento ||
-		differs(string(p.LugarNacimiento), string(cmp.Or(known.LugarNacimiento, curp.Lugar))) ||
-		differs(string(p.SexoAsignado), string(cmp.Or(known.SexoAsignado, curp.Sexo))) ||
-		differs(p.Telefono, digitsOf(known.Telefono)) ||
-		differs(p.Correo, known.Correo) ||
-		addressAddsTo(p.Domicilio, known.Domicilio)
+// MaxConocidas bounds with how many different things a Conocido compares. Of more, which no real
+// person has, some may be told again.
+const MaxConocidas = 1000
+
+// Conocido is what the platform knows of the person of a Caso: what its report says, and what
+// the Coincidencias of the Caso have told since.
+type Conocido struct {
+	datos      map[dato]struct{}
+	domicilios []manual.Direccion
 }
 
-// addressAddsTo is the same for the parts of an address.
+// dato is a value of a basic field, by the field's place in datosOf.
+type dato struct {
+	campo int
+	valor string
+}
+
+// NewConocido is what the platform knows before anything was told. Place of birth and sex that
+// follow from the CURP are known to whoever knows the CURP.
+func NewConocido(reporte manual.Persona) *Conocido {
+	curp := manual.ReadCURP(reporte.CURP)
+	reporte.LugarNacimiento = cmp.Or(reporte.LugarNacimiento, curp.Lugar)
+	reporte.SexoAsignado = cmp.Or(reporte.SexoAsignado, curp.Sexo)
+	c := &Conocido{datos: map[dato]struct{}{}}
+	c.Learn(reporte)
+	return c
+}
+
+// Learn takes note of what is told, and reports whether it adds something: a basic field with a
+// value that was not told before, an address as a whole.
+func (c *Conocido) Learn(p manual.Persona) (adds bool) {
+	for campo, valor := range datosOf(&p) {
+		d := dato{campo, valor}
+		if _, known := c.datos[d]; valor != "" && !known {
+			c.datos[d] = struct{}{}
+			adds = true
+		}
+	}
+	if p.Domicilio.IsZero() || slices.ContainsFunc(c.domicilios, func(known manual.Direccion) bool { return !addressAddsTo(p.Domicilio, known) }) {
+		return adds
+	}
+	if len(c.domicilios) < MaxConocidas {
+		c.domicilios = append(c.domicilios, p.Domicilio)
+	}
+	return true
+}
+
+// datosOf writes the basic fields but the address so that two which say the same are equal. Case
+// carries no information here, nor do the signs of a telephone: institutions and platform write
+// them either way.
+func datosOf(p *manual.Persona) [8]string {
+	return [...]string{
+		sameCase(p.Nombre), sameCase(p.PrimerApellido), sameCase(p.SegundoApellido), p.FechaNacimiento.String(),
+		sameCase(string(p.LugarNacimiento)), sameCase(string(p.SexoAsignado)), digitsOf(p.Telefono), sameCase(p.Correo),
+	}
+}
+
+func sameCase(s string) string { return strings.ToUpper(strings.TrimSpace(s)) }
+
+// addressAddsTo tells whether a part of an address is new or differs.
 func addressAddsTo(d, known manual.Direccion) bool {
 	return differs(d.Direccion, known.Direccion) ||
 		differs(d.Calle, known.Calle) ||
@@ -101,8 +146,7 @@ func addressAddsTo(d, known manual.Direccion) bool {
 		differs(d.EntidadFederativa, known.EntidadFederativa)
 }
 
-// differs tells whether a given value says something that the known one does not. Case
-// carries no information here: institutions and platform write names either way.
+// differs tells whether a given value says something that the known one does not.
 func differs(given, known string) bool {
 	return given != "" && !strings.EqualFold(strings.TrimSpace(given), strings.TrimSpace(known))
 }

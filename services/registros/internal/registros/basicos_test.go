@@ -3,6 +3,8 @@ package registros
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"reflect"
+	"strconv"
 	"testing"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -90,6 +92,80 @@ func TestBasicos_inAnyOrderAndPortions(t *testing.T) {
 		}
 		if got, _ := b.Datos(manual.Persona{CURP: curpPrueba}); got != want {
 			t.Fatalf("read as %v: %+v, want %+v", regs, got, want)
+		}
+	}
+}
+
+// What adds to the basic data is a value that neither the report nor any Coincidencia gave.
+func TestConocido_Learn(t *testing.T) {
+	t.Parallel()
+	reporte := manual.Persona{CURP: curpPrueba, Nombre: "NOMBRE", Telefono: "55 5555-5555", Domicilio: manual.Direccion{Calle: "UNO", Numero: "5", Colonia: "CENTRO"}}
+	told := []manual.Persona{
+		{CURP: curpPrueba, Telefono: "4444444444"},
+		{CURP: curpPrueba, Correo: "a@example.com", Domicilio: manual.Direccion{Calle: "DOS", Numero: "7"}},
+	}
+	tests := []struct {
+		name string
+		p    manual.Persona
+		adds bool
+	}{
+		{"nothing is given", manual.Persona{}, false},
+		{"the report's, written otherwise", manual.Persona{Nombre: " nombre ", Telefono: "5555555555"}, false},
+		{"from the report and from what was told", manual.Persona{Nombre: "NOMBRE", Telefono: "4444444444", Correo: "A@example.com"}, false},
+		{"from the CURP", manual.Persona{SexoAsignado: "H", LugarNacimiento: "CDMX"}, false},
+		{"a part of an address", manual.Persona{Domicilio: manual.Direccion{Calle: "UNO", Numero: "5"}}, false},
+		{"a first value", manual.Persona{PrimerApellido: "PRIMERO"}, true},
+		{"another value", manual.Persona{Telefono: "3333333333"}, true},
+		{"a date of birth", manual.Persona{FechaNacimiento: optionalDay("1990-01-15")}, true},
+		{"parts of two addresses", manual.Persona{Domicilio: manual.Direccion{Calle: "UNO", Numero: "7"}}, true},
+		{"a new value beside known ones", manual.Persona{Nombre: "NOMBRE", Telefono: "4444444444", Correo: "b@example.com"}, true},
+	}
+	for _, tt := range tests {
+		c := NewConocido(reporte)
+		for _, p := range told {
+			if !c.Learn(p) {
+				t.Fatalf("%+v adds nothing", p)
+			}
+		}
+		if got := c.Learn(tt.p); got != tt.adds {
+			t.Errorf("%s: got %t, want %t", tt.name, got, tt.adds)
+		}
+		if c.Learn(tt.p) {
+			t.Errorf("%s: it adds a second time", tt.name)
+		}
+	}
+}
+
+// However many addresses were told, a comparison stays bounded; beyond that one is told again.
+func TestConocido_Learn_isBounded(t *testing.T) {
+	t.Parallel()
+	c := NewConocido(manual.Persona{CURP: curpPrueba})
+	address := func(n int) manual.Persona {
+		return manual.Persona{Domicilio: manual.Direccion{Calle: "CALLE " + strconv.Itoa(n)}}
+	}
+	for n := range 2 * MaxConocidas {
+		if !c.Learn(address(n)) {
+			t.Fatalf("address %d is known", n)
+		}
+	}
+	if len(c.domicilios) != MaxConocidas || c.Learn(address(7)) {
+		t.Errorf("got %d addresses kept, want the first %d", len(c.domicilios), MaxConocidas)
+	}
+}
+
+// Each basic field adds by itself.
+func TestConocido_Learn_everyField(t *testing.T) {
+	t.Parallel()
+	completa := newEntradaCompleta()
+	r, _ := validateOne(0, &completa, hoy)
+	whole := reflect.ValueOf(r.Persona)
+	for i := range whole.NumField() {
+		if name := whole.Type().Field(i).Name; name != "CURP" {
+			var p manual.Persona
+			reflect.ValueOf(&p).Elem().Field(i).Set(whole.Field(i))
+			if !NewConocido(manual.Persona{}).Learn(p) {
+				t.Errorf("%s adds nothing", name)
+			}
 		}
 	}
 }

@@ -28,7 +28,8 @@ type Avance struct {
 }
 
 // Next is the next step: what phases 1 and 2 found, then the end of the search, then what phase 3
-// finds (pui.md 3.2).
+// finds (pui.md 3.2). A disappearance date that is given or corrected later starts phase 2 after
+// the end was told: what it finds is next before phase 3's, and there is no second end (rule 12).
 func (a Avance) Next() Paso {
 	switch {
 	case a.Estado == CasoCerrado || !a.Buscado:

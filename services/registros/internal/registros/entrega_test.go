@@ -21,6 +21,7 @@ func TestAvance_Next(t *testing.T) {
 		{"phase 3 waits for the end", Avance{Estado: CasoEnBusqueda, Buscado: true, Pendiente: coincidencia(manual.FaseContinua)}, "end"},
 		{"phase 3", Avance{Estado: CasoMonitoreo, Buscado: true, Finalizacion: FinalizacionNotificada, Pendiente: coincidencia(manual.FaseContinua)}, "3"},
 		{"phase 3 after a refused end", Avance{Estado: CasoMonitoreo, Buscado: true, Finalizacion: FinalizacionRechazada, Pendiente: coincidencia(manual.FaseContinua)}, "3"},
+		{"phase 2 of a date that came after the end", Avance{Estado: CasoMonitoreo, Buscado: true, Finalizacion: FinalizacionNotificada, Pendiente: coincidencia(manual.FaseHistorica)}, "2"},
 		{"all told", Avance{Estado: CasoMonitoreo, Buscado: true, Finalizacion: FinalizacionNotificada}, ""},
 		{"closed", Avance{Estado: CasoCerrado, Buscado: true, Pendiente: coincidencia(manual.FaseHistorica)}, ""},
 	}

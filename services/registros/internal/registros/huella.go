@@ -14,7 +14,8 @@ type Huella [sha256.Size]byte
 
 // versionHuella is part of every Huella. A new field, or another order, needs
 // a new version: no old Huella may be taken for one of the new kind. It also
-// makes every record count as changed when it is sent the next time.
+// makes every record count as changed when it is sent the next time, but tells
+// none again: see Notificable.
 const versionHuella = 1
 
 // tamanioComun holds the encoding of all but the longest records, so that it

@@ -53,3 +53,17 @@ type Registro struct {
 	DireccionEvento        manual.Direccion
 	manual.Persona
 }
+
+// Notificable is the Registro as the platform is told it. What is equal in it is the same to
+// the platform, whatever else changed: phase 3 tells it once. It has no folio, which is not
+// told. Both sides of a comparison are made of it then and there and it is not stored, so a
+// field may be added without anything being told again.
+func (r *Registro) Notificable() Registro {
+	return Registro{
+		TipoEvento:             manual.TransliterateTexto(r.TipoEvento, manual.MaxTipoEvento),
+		FechaEvento:            r.FechaEvento,
+		DescripcionLugarEvento: manual.TransliterateTexto(r.DescripcionLugarEvento, manual.MaxDescripcionLugarEvento),
+		DireccionEvento:        r.DireccionEvento.Notificable(),
+		Persona:                r.Persona.Notificable(),
+	}
+}

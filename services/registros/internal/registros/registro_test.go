@@ -86,3 +86,39 @@ func entradaOf(r *Registro) Entrada {
 func validated(entradas ...Entrada) Lote {
 	return ValidateLote(slices.Values(entradas), len(entradas), hoy, false)
 }
+
+// Every field but the folio is told: who takes one away changes what is told. What the CURP
+// says anyway, or the platform's alphabet lacks, is no change.
+func TestRegistro_Notificable(t *testing.T) {
+	t.Parallel()
+	completa := newEntradaCompleta(func(e *Entrada) { e.CURP = "SA06EIMBDR5OVM72NY" }) // it tells neither sex nor place
+	r, _ := validateOne(0, &completa, hoy)
+	told := r.Notificable()
+	withoutEach(reflect.ValueOf(&r).Elem(), "", func(name string) {
+		if same := r.Notificable() == told; same != (name == ".Folio") {
+			t.Errorf("without %s it is told the same: %t", name, same)
+		}
+	})
+
+	r.CURP = curpDePrueba
+	told = r.Notificable()
+	r.Folio, r.SexoAsignado, r.LugarNacimiento = "B-1", "", ""
+	r.Nombre, r.TipoEvento, r.DireccionEvento.Numero = r.Nombre+"§", r.TipoEvento+" §", r.DireccionEvento.Numero+"\u200b"
+	if got := r.Notificable(); got != told {
+		t.Errorf("got %+v, want %+v", got, told)
+	}
+}
+
+// withoutEach empties one field after the other, those of its structs too, and puts it back.
+func withoutEach(v reflect.Value, name string, check func(name string)) {
+	if v.Kind() == reflect.Struct && v.Type() != reflect.TypeFor[manual.Fecha]() {
+		for i := range v.NumField() {
+			withoutEach(v.Field(i), name+"."+v.Type().Field(i).Name, check)
+		}
+		return
+	}
+	whole := reflect.ValueOf(v.Interface())
+	v.SetZero()
+	check(name)
+	v.Set(whole)
+}

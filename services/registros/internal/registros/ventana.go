@@ -2,20 +2,23 @@ package registros
 
 import "github.com/enlace-iis/enlace/services/internal/manual"
 
-// historicaAnios is how far back the historical search reaches (manual, phase 2).
+// historicaAnios is how far back the historical search reaches (manual, phase 2), and ours for
+// phase 3.
 const historicaAnios = 12
 
 // Ventana is which days' events each phase of a Caso tells (pui.md 3.1 and 3.2). What counts
-// besides the day is whether the Registro was committed before the Caso opened or after: the
-// lock of the Empresa says so, never a clock (architecture.md, section 4).
+// besides the day is whether the Registro was committed before the historical search or after:
+// the lock of the Empresa says so, never a clock (architecture.md, section 4). 3* is phase 3 of
+// what adds to the person's basic data, see [Conocido].
 //
 //	day of the event                                      committed: before   after
 //	no disappearance date
-//	  before the activation                                            –         –
+//	  more than twelve years before the activation                     –         –
+//	  before the activation                                            –         3
 //	  on the day of the activation or after                            3         3
 //	a disappearance date
-//	  before the disappearance                                         –         –
-//	  more than twelve years before the activation                     –         3
+//	  more than twelve years before the activation                     –         –
+//	  before the disappearance                                         –         3*
 //	  up to the day of the activation                                  2         3
 //	  after the day of the activation                                  3         3
 //
@@ -29,24 +32,49 @@ type Ventana struct {
 	HistoricaHasta manual.Fecha
 	// PreviaDesde is the first day of which phase 3 tells what was committed before.
 	PreviaDesde manual.Fecha
-	// ContinuaDesde is the first day of which phase 3 tells what is committed after: an
-	// event older than the disappearance, or without a known one older than the activation,
-	// is nobody's business (rule 7).
+	// ContinuaDesde is the first day of which phase 3 tells all that is committed after, and
+	// CompletaDesde the first of which it tells what adds to the basic data (rule 7).
 	ContinuaDesde manual.Fecha
+	CompletaDesde manual.Fecha
 }
 
 // Ventana gives the days that the phases look at. Days are Mexico City's (rule 5). A
 // disappearance in the future leaves phase 2 with an empty window (rule 6).
 func (r Reporte) Ventana() Ventana {
 	activacion := manual.FechaOf(r.ActivadoEn)
+	limite := activacion.AddYears(-historicaAnios)
 	if r.FechaDesaparicion.IsZero() {
-		return Ventana{PreviaDesde: activacion, ContinuaDesde: activacion}
+		return Ventana{PreviaDesde: activacion, ContinuaDesde: limite, CompletaDesde: limite}
 	}
+	desde := latest(r.FechaDesaparicion, limite)
 	return Ventana{
-		HistoricaDesde: latest(r.FechaDesaparicion, activacion.AddYears(-historicaAnios)),
+		HistoricaDesde: desde,
 		HistoricaHasta: activacion,
 		PreviaDesde:    latest(r.FechaDesaparicion, manual.FechaUTC(activacion.Time().AddDate(0, 0, 1))),
-		ContinuaDesde:  r.FechaDesaparicion,
+		ContinuaDesde:  desde,
+		CompletaDesde:  limite,
+	}
+}
+
+// Alcance is what phase 3 tells of the events of a day.
+type Alcance int
+
+// The three of them. LoNuevo is what adds to the person's basic data, see [Conocido].
+const (
+	Nada Alcance = iota
+	LoNuevo
+	Todo
+)
+
+// Continua gives what phase 3 tells of a day's events that were committed after the search.
+func (v Ventana) Continua(dia manual.Fecha) Alcance {
+	switch {
+	case dia.Before(v.CompletaDesde):
+		return Nada
+	case dia.Before(v.ContinuaDesde):
+		return LoNuevo
+	default:
+		return Todo
 	}
 }
 
@@ -58,7 +86,7 @@ func latest(a, b manual.Fecha) manual.Fecha {
 }
 
 // Tramo is a stretch of days, both included, of which a phase tells the Registros that were
-// committed before the Caso opened. A zero day leaves its side open.
+// committed before the search. A zero day leaves its side open.
 type Tramo struct {
 	Fase         manual.Fase
 	Desde, Hasta manual.Fecha
@@ -71,4 +99,10 @@ func (v Ventana) Tramos() []Tramo {
 		tramos = append(tramos, Tramo{manual.FaseHistorica, v.HistoricaDesde, v.HistoricaHasta})
 	}
 	return append(tramos, Tramo{Fase: manual.FaseContinua, Desde: v.PreviaDesde})
+}
+
+// Repaso is what is looked at once more of a Caso that was searched under an earlier rule: all
+// of which phase 3 may tell something that was committed after the search.
+func (v Ventana) Repaso() Tramo {
+	return Tramo{Fase: manual.FaseContinua, Desde: v.CompletaDesde}
 }

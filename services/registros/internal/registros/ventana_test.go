@@ -15,22 +15,23 @@ func TestRules_windowOfEachPhase(t *testing.T) {
 		desaparicion string
 		desde, hasta string // phase 2
 		previa       string // phase 3, committed before
-		continua     string // phase 3, committed after
+		continua     string // phase 3, all that is committed after
+		completa     string // phase 3, what adds of that
 	}{
-		{"3: without a date there is no phase 2", "2026-06-15T18:00:00Z", "", "", "", "2026-06-15", "2026-06-15"},
-		{"5: within twelve years", "2026-06-15T18:00:00Z", "2020-02-01", "2020-02-01", "2026-06-15", "2026-06-16", "2020-02-01"},
-		{"5: exactly twelve years", "2026-06-15T18:00:00Z", "2014-06-15", "2014-06-15", "2026-06-15", "2026-06-16", "2014-06-15"},
-		{"5: longer ago is cut", "2026-06-15T18:00:00Z", "2014-06-14", "2014-06-15", "2026-06-15", "2026-06-16", "2014-06-14"},
-		{"5: 29 February minus twelve years is one", "2028-02-29T18:00:00Z", "2000-01-01", "2016-02-29", "2028-02-29", "2028-03-01", "2000-01-01"},
-		{"5: the day is Mexico City's, before its midnight", "2026-06-16T05:59:59Z", "2000-01-01", "2014-06-15", "2026-06-15", "2026-06-16", "2000-01-01"},
-		{"5: the day is Mexico City's, after its midnight", "2026-06-16T06:00:00Z", "2000-01-01", "2014-06-16", "2026-06-16", "2026-06-17", "2000-01-01"},
-		{"7: without a date nothing before the activation", "2026-06-16T05:59:59Z", "", "", "", "2026-06-15", "2026-06-15"},
+		{"3: without a date there is no phase 2", "2026-06-15T18:00:00Z", "", "", "", "2026-06-15", "2014-06-15", "2014-06-15"},
+		{"5: within twelve years", "2026-06-15T18:00:00Z", "2020-02-01", "2020-02-01", "2026-06-15", "2026-06-16", "2020-02-01", "2014-06-15"},
+		{"5: exactly twelve years", "2026-06-15T18:00:00Z", "2014-06-15", "2014-06-15", "2026-06-15", "2026-06-16", "2014-06-15", "2014-06-15"},
+		{"5: longer ago is cut", "2026-06-15T18:00:00Z", "2014-06-14", "2014-06-15", "2026-06-15", "2026-06-16", "2014-06-15", "2014-06-15"},
+		{"5: 29 February minus twelve years is one", "2028-02-29T18:00:00Z", "2000-01-01", "2016-02-29", "2028-02-29", "2028-03-01", "2016-02-29", "2016-02-29"},
+		{"5: the day is Mexico City's, before its midnight", "2026-06-16T05:59:59Z", "2000-01-01", "2014-06-15", "2026-06-15", "2026-06-16", "2014-06-15", "2014-06-15"},
+		{"5: the day is Mexico City's, after its midnight", "2026-06-16T06:00:00Z", "2000-01-01", "2014-06-16", "2026-06-16", "2026-06-17", "2014-06-16", "2014-06-16"},
+		{"7: without a date all that is committed after", "2026-06-16T05:59:59Z", "", "", "", "2026-06-15", "2014-06-15", "2014-06-15"},
 	}
 	for _, tt := range tests {
 		got := Reporte{ActivadoEn: instante(tt.activado), FechaDesaparicion: optionalDay(tt.desaparicion)}.Ventana()
 		want := Ventana{
 			HistoricaDesde: optionalDay(tt.desde), HistoricaHasta: optionalDay(tt.hasta),
-			PreviaDesde: optionalDay(tt.previa), ContinuaDesde: optionalDay(tt.continua),
+			PreviaDesde: optionalDay(tt.previa), ContinuaDesde: optionalDay(tt.continua), CompletaDesde: optionalDay(tt.completa),
 		}
 		if got != want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, want)
@@ -51,37 +52,44 @@ func TestVentana_whichPhaseTellsWhichEvent(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		desaparicion, dia string
-		before, after     manual.Fase
+		before            manual.Fase
+		after             Alcance
 	}{
-		{"", "1900-01-01", 0, 0},
-		{"", "2026-06-14", 0, 0},
-		{"", "2026-06-15", 3, 3},
-		{"", "2026-06-16", 3, 3},
+		{"", "1900-01-01", 0, Nada},
+		{"", "2014-06-14", 0, Nada},
+		{"", "2014-06-15", 0, Todo},
+		{"", "2026-06-14", 0, Todo},
+		{"", "2026-06-15", 3, Todo},
+		{"", "2026-06-16", 3, Todo},
 
-		{"2026-04-01", "2026-03-31", 0, 0},
-		{"2026-04-01", "2026-04-01", 2, 3},
-		{"2026-04-01", "2026-06-14", 2, 3},
-		{"2026-04-01", "2026-06-15", 2, 3},
-		{"2026-04-01", "2026-06-16", 3, 3},
+		{"2026-04-01", "2014-06-14", 0, Nada},
+		{"2026-04-01", "2014-06-15", 0, LoNuevo},
+		{"2026-04-01", "2026-03-31", 0, LoNuevo},
+		{"2026-04-01", "2026-04-01", 2, Todo},
+		{"2026-04-01", "2026-06-14", 2, Todo},
+		{"2026-04-01", "2026-06-15", 2, Todo},
+		{"2026-04-01", "2026-06-16", 3, Todo},
 
-		// More than twelve years ago.
-		{"2000-01-01", "1999-12-31", 0, 0},
-		{"2000-01-01", "2000-01-01", 0, 3},
-		{"2000-01-01", "2014-06-14", 0, 3},
-		{"2000-01-01", "2014-06-15", 2, 3},
-		{"2000-01-01", "2026-06-15", 2, 3},
-		{"2000-01-01", "2026-06-16", 3, 3},
+		// Twelve years ago, and more.
+		{"2014-06-15", "2014-06-14", 0, Nada},
+		{"2014-06-15", "2014-06-15", 2, Todo},
+		{"2000-01-01", "1999-12-31", 0, Nada},
+		{"2000-01-01", "2000-01-01", 0, Nada},
+		{"2000-01-01", "2014-06-14", 0, Nada},
+		{"2000-01-01", "2014-06-15", 2, Todo},
+		{"2000-01-01", "2026-06-15", 2, Todo},
+		{"2000-01-01", "2026-06-16", 3, Todo},
 
 		// On the day of the activation, on the next, and later.
-		{"2026-06-15", "2026-06-14", 0, 0},
-		{"2026-06-15", "2026-06-15", 2, 3},
-		{"2026-06-15", "2026-06-16", 3, 3},
-		{"2026-06-16", "2026-06-15", 0, 0},
-		{"2026-06-16", "2026-06-16", 3, 3},
-		{"2026-06-20", "2026-06-15", 0, 0},
-		{"2026-06-20", "2026-06-19", 0, 0},
-		{"2026-06-20", "2026-06-20", 3, 3},
-		{"2026-06-20", "2026-06-21", 3, 3},
+		{"2026-06-15", "2026-06-14", 0, LoNuevo},
+		{"2026-06-15", "2026-06-15", 2, Todo},
+		{"2026-06-15", "2026-06-16", 3, Todo},
+		{"2026-06-16", "2026-06-15", 0, LoNuevo},
+		{"2026-06-16", "2026-06-16", 3, Todo},
+		{"2026-06-20", "2026-06-15", 0, LoNuevo},
+		{"2026-06-20", "2026-06-19", 0, LoNuevo},
+		{"2026-06-20", "2026-06-20", 3, Todo},
+		{"2026-06-20", "2026-06-21", 3, Todo},
 	}
 	for _, tt := range tests {
 		dia := optionalDay(tt.dia)
@@ -95,8 +103,11 @@ func TestVentana_whichPhaseTellsWhichEvent(t *testing.T) {
 		if want := []manual.Fase{tt.before}; !slices.Equal(before, want) && (tt.before != 0 || len(before) > 0) {
 			t.Errorf("disappeared %q, event on %s, committed before: phases %v, want %d", tt.desaparicion, tt.dia, before, tt.before)
 		}
-		if after := !dia.Before(v.ContinuaDesde); after != (tt.after == manual.FaseContinua) {
-			t.Errorf("disappeared %q, event on %s, committed after: told %t, want phase %d", tt.desaparicion, tt.dia, after, tt.after)
+		if got := v.Continua(dia); got != tt.after {
+			t.Errorf("disappeared %q, event on %s, committed after: got %d, want %d", tt.desaparicion, tt.dia, got, tt.after)
+		}
+		if again := !dia.Before(v.Repaso().Desde); again != (tt.after != Nada) {
+			t.Errorf("disappeared %q, event on %s: looked at once more %t, want %t", tt.desaparicion, tt.dia, again, tt.after != Nada)
 		}
 	}
 }
