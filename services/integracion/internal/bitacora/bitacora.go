@@ -54,6 +54,8 @@ const (
 	AccionFinalizar         = "busqueda-finalizada"
 	AccionReportes          = "reportes"
 	AccionActivarPorListado = "activar-por-listado"
+	// AccionCompletarPorListado: the list gave an active Reporte what it lacked.
+	AccionCompletarPorListado = "completar-por-listado"
 )
 
 // AccionDepurar names in the Bitácora that the personal data of a Reporte was removed: the

@@ -20,10 +20,19 @@ import (
 // SaveActivacion implements [reportes.ReporteStore], together with what arrives at the same time.
 func (s *Store) SaveActivacion(ctx context.Context, empresa tenant.EmpresaID, solicitud reportes.Solicitud) (reportes.Reporte, error) {
 	huella := s.huellaOf(solicitud.Persona.CURP)
+	asiento := asientoDeSolicitud(ctx, empresa, bitacora.AccionActivar, solicitud.ReporteID, huella)
+	asiento.Datos = datosDescartados(solicitud)
 	return s.activaciones.Ask(ctx, empresa, activacion{
-		solicitud: solicitud, traceparent: tracing.Parent(ctx), huella: huella,
-		asiento: asientoDeSolicitud(ctx, empresa, bitacora.AccionActivar, solicitud.ReporteID, huella),
+		solicitud: solicitud, traceparent: tracing.Parent(ctx), huella: huella, asiento: asiento,
 	})
+}
+
+// datosDescartados names the fields that were left out, if there are any.
+func datosDescartados(s reportes.Solicitud) map[string]any {
+	if len(s.Descartados) == 0 {
+		return nil
+	}
+	return map[string]any{"descartados": s.Descartados}
 }
 
 // activacion is a Solicitud with its entry of the Bitácora.
@@ -136,27 +145,27 @@ func insertReporte(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s r
 
 // reportesNuevos are the columns of Reportes that begin a cycle.
 type reportesNuevos struct {
-	filas          []uuid.UUID
-	ids, curps     []string
-	desapariciones []*time.Time
-	personas       []manual.Persona
-	huellas        [][]byte
+	filas                     []uuid.UUID
+	ids, curps                []string
+	desapariciones, registros []*time.Time
+	personas                  []manual.Persona
+	huellas                   [][]byte
 }
 
 func (r *reportesNuevos) add(s reportes.Solicitud, huella []byte) {
 	r.filas, r.ids, r.curps = append(r.filas, pg.NewID()), append(r.ids, s.ReporteID), append(r.curps, s.Persona.CURP)
-	r.desapariciones = append(r.desapariciones, pg.Date(s.FechaDesaparicion))
+	r.desapariciones, r.registros = append(r.desapariciones, pg.Date(s.FechaDesaparicion)), append(r.registros, pg.Date(s.FechaRegistro))
 	r.personas, r.huellas = append(r.personas, s.Persona), append(r.huellas, huella)
 }
 
 const newReportes = `
-INSERT INTO reportes (empresa_id, ciclo, id, reporte_id, curp, fecha_desaparicion, persona, curp_huella)
-VALUES ($1, $2, unnest($3::uuid[]), unnest($4::text[]), unnest($5::text[]), unnest($6::date[]), unnest($7::jsonb[]), unnest($8::bytea[]))
+INSERT INTO reportes (empresa_id, ciclo, id, reporte_id, curp, fecha_desaparicion, persona, curp_huella, fecha_registro)
+VALUES ($1, $2, unnest($3::uuid[]), unnest($4::text[]), unnest($5::text[]), unnest($6::date[]), unnest($7::jsonb[]), unnest($8::bytea[]), unnest($9::date[]))
 ON CONFLICT DO NOTHING RETURNING ` + reporteColumns
 
 // insert gives each in its place, nil for one whose id has such a cycle or an active one.
 func (r *reportesNuevos) insert(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ciclo int) ([]*reportes.Reporte, error) {
-	rows, err := tx.Query(ctx, newReportes, string(empresa), ciclo, r.filas, r.ids, r.curps, r.desapariciones, r.personas, r.huellas)
+	rows, err := tx.Query(ctx, newReportes, string(empresa), ciclo, r.filas, r.ids, r.curps, r.desapariciones, r.personas, r.huellas, r.registros)
 	if err != nil {
 		return nil, fmt.Errorf("insert reportes: %w", err)
 	}
@@ -179,6 +188,10 @@ func completeReporte(ctx context.Context, tx pgx.Tx, r reportes.Reporte, s repor
 	if !r.Complete(s) {
 		return r, nil
 	}
+	return updateCompleted(ctx, tx, r)
+}
+
+func updateCompleted(ctx context.Context, tx pgx.Tx, r reportes.Reporte) (reportes.Reporte, error) {
 	r, err := scanReporte(tx.QueryRow(ctx, completedReporte, string(r.EmpresaID), r.Fila, pg.Date(r.FechaDesaparicion), r.Persona))
 	if err != nil {
 		return r, fmt.Errorf("complete reporte: %w", err)

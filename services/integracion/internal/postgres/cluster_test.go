@@ -19,7 +19,7 @@ import (
 
 // spread are the tables that lie on the workers. Which statement of an institution goes to which
 // of them is in plan_test.go, where every one goes to one worker.
-var spread = []string{"avisos", "bitacora", "bitacora_por_sellar", "bitacora_sellos", "envio_intentos", "envios", "eventos", "reportes", "revisiones"}
+var spread = []string{"avisos", "bitacora", "bitacora_por_sellar", "bitacora_sellos", "envio_intentos", "envios", "eventos", "reportes", "reportes_sin_abrir", "revisiones"}
 
 // What runs often for an institution runs while workers are away on which it has nothing.
 func TestPlans_withoutOtherWorkers(t *testing.T) {

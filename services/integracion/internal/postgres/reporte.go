@@ -16,17 +16,17 @@ import (
 )
 
 // reporteColumns are the columns that scanReporte reads.
-const reporteColumns = `empresa_id, id, reporte_id, ciclo, estado, version, curp, fecha_desaparicion, persona,
+const reporteColumns = `empresa_id, id, reporte_id, ciclo, estado, version, curp, fecha_desaparicion, fecha_registro, persona,
 	activado_en, desactivado_en`
 
 func scanReporte(row pgx.Row) (reportes.Reporte, error) {
 	var r reportes.Reporte
 	var curp string
-	var desaparicion, desactivado *time.Time
-	err := row.Scan(&r.EmpresaID, &r.Fila, &r.ReporteID, &r.Ciclo, &r.Estado, &r.Version, &curp, &desaparicion, &r.Persona,
+	var desaparicion, registro, desactivado *time.Time
+	err := row.Scan(&r.EmpresaID, &r.Fila, &r.ReporteID, &r.Ciclo, &r.Estado, &r.Version, &curp, &desaparicion, &registro, &r.Persona,
 		&r.ActivadoEn, &desactivado)
 	r.Persona.CURP = curp
-	r.FechaDesaparicion = pg.Fecha(desaparicion)
+	r.FechaDesaparicion, r.FechaRegistro = pg.Fecha(desaparicion), pg.Fecha(registro)
 	r.DesactivadoEn = pg.Value(desactivado)
 	return r, err
 }

@@ -35,7 +35,8 @@ func (s *Store) GetSalida(ctx context.Context, empresa tenant.EmpresaID) (resinc
 
 // selectUltimos reads the newest cycle of each id, from reportes_ciclo_key.
 const selectUltimos = `
-SELECT r.id, r.reporte_id, r.ciclo, r.estado, coalesce(r.observacion, ''), coalesce(r.desactivado_en, r.activado_en)
+SELECT r.id, r.reporte_id, r.ciclo, r.estado, coalesce(r.observacion, ''), coalesce(r.desactivado_en, r.activado_en),
+	r.curp, r.fecha_desaparicion, r.persona
 FROM unnest($2::text[]) listado CROSS JOIN LATERAL (
 	SELECT * FROM reportes WHERE empresa_id = $1 AND reporte_id = listado ORDER BY ciclo DESC LIMIT 1
 ) r`
@@ -50,7 +51,8 @@ const comparables = 1000
 
 // selectComparables reads reportes_comparables_idx from a cycle on.
 const selectComparables = `
-SELECT id, reporte_id, ciclo, estado, coalesce(observacion, ''), coalesce(desactivado_en, activado_en)
+SELECT id, reporte_id, ciclo, estado, coalesce(observacion, ''), coalesce(desactivado_en, activado_en),
+	'', NULL::date, '{}'::jsonb
 FROM reportes
 WHERE empresa_id = $1 AND (reporte_id, ciclo) > ($2, $3) AND (estado = 'activo' OR observacion IS NOT NULL)
 ORDER BY reporte_id, ciclo LIMIT $4`
@@ -67,13 +69,52 @@ func (s *Store) readUltimos(ctx context.Context, empresa tenant.EmpresaID, query
 		if err != nil {
 			return err
 		}
-		ultimos, err = pgx.CollectRows(rows, pgx.RowToStructByPos[resincronizacion.Ultimo])
+		ultimos, err = pgx.CollectRows(rows, scanUltimo)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read reportes to compare: %w", err)
 	}
 	return ultimos, nil
+}
+
+func scanUltimo(row pgx.CollectableRow) (resincronizacion.Ultimo, error) {
+	var u resincronizacion.Ultimo
+	var curp string
+	var desaparicion *time.Time
+	err := row.Scan(&u.Fila, &u.ReporteID, &u.Ciclo, &u.Estado, &u.Observacion, &u.CambioEn, &curp, &desaparicion, &u.Conocido.Persona)
+	u.Conocido.Persona.CURP, u.Conocido.FechaDesaparicion = curp, pg.Fecha(desaparicion)
+	return u, err
+}
+
+// CompleteListado implements [resincronizacion.Store].
+func (s *Store) CompleteListado(ctx context.Context, empresa tenant.EmpresaID, solicitud reportes.Solicitud) (bool, error) {
+	completed := false
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		completed = false
+		r, err := findNewest(ctx, tx, empresa, solicitud.ReporteID)
+		if err != nil {
+			return err
+		}
+		same := r.Estado == reportes.ReporteActivo && r.Persona.CURP == solicitud.Persona.CURP
+		if !same || !r.CompleteListado(solicitud) {
+			return nil
+		}
+		completed = true
+		r, err = updateCompleted(ctx, tx, r)
+		if err != nil {
+			return err
+		}
+		err = s.queue.SyncCasos(ctx, tx, []Sync{{ReporteKey: ReporteKey{empresa, r.Fila}}})
+		if err != nil {
+			return err
+		}
+		return insertAsiento(ctx, tx, bitacora.Asiento{
+			EmpresaID: empresa, Tipo: bitacora.AsientoResincronizacion, Accion: bitacora.AccionCompletarPorListado,
+			ReporteID: r.ReporteID, HuellaCURP: s.huellaOf(r.Persona.CURP), Datos: datosDescartados(solicitud),
+		})
+	})
+	return completed, err
 }
 
 // ActivateListado implements [resincronizacion.Store].
@@ -116,7 +157,7 @@ func (s *Store) insertListado(ctx context.Context, tx pgx.Tx, empresa tenant.Emp
 	}
 	err = insertAsiento(ctx, tx, bitacora.Asiento{
 		EmpresaID: empresa, Tipo: bitacora.AsientoResincronizacion, Accion: bitacora.AccionActivarPorListado,
-		ReporteID: r.ReporteID, HuellaCURP: huella,
+		ReporteID: r.ReporteID, HuellaCURP: huella, Datos: datosDescartados(solicitud),
 	})
 	if err != nil {
 		return false, err

@@ -2,14 +2,211 @@ package postgres
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/envio"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 )
+
+// A field that cannot be read costs no activation: it is left out, and named in the Bitácora.
+func TestResincronizacion_oddOptionalFieldsCostNoActivation(t *testing.T) {
+	t.Parallel()
+	quoted, year, word, number := entrada(1), entrada(2), entrada(3), entrada(4)
+	quoted.Activacion.Nombre = `MA. "LUPITA"`
+	year.Activacion.FechaNacimiento, year.Activacion.FechaDesaparicion = "1990", "2024-01-02"
+	word.Activacion.SexoAsignado = "HOMBRE"
+	number.Ilegibles = []string{"segundo_apellido"}
+	r, _, store, q := newResincronizacion(t, quoted, year, word, number)
+	run(t, r)
+	if q.len() != 4 {
+		t.Fatalf("%d of 4 were activated", q.len())
+	}
+	reporte, err := store.GetReporte(t.Context(), empresaA, q.filas[1])
+	must(t, err)
+	if reporte.FechaDesaparicion.String() != "2024-01-02" || !reporte.Persona.FechaNacimiento.IsZero() {
+		t.Errorf("got %+v, want the one date that can be read", reporte)
+	}
+	var left []string
+	all := asientos(t, store, empresaA)
+	all = all[len(all)-5:]
+	for _, a := range all[:4] {
+		left = append(left, fmt.Sprint(a.Accion, a.Datos["descartados"]))
+	}
+	want := []string{"activar-por-listado[nombre]", "activar-por-listado[fecha_nacimiento]", "activar-por-listado[sexo_asignado]", "activar-por-listado[segundo_apellido]"}
+	if !slices.Equal(left, want) {
+		t.Errorf("bitacora = %v, want %v", left, want)
+	}
+	if datos := all[4].Datos; datos["descartados"] != 4.0 || datos["invalidos"] != 0.0 ||
+		fmt.Sprint(datos["descartados_campos"]) != "[fecha_nacimiento nombre segundo_apellido sexo_asignado]" {
+		t.Errorf("bitacora of the run = %v", datos)
+	}
+	if got := pendientes(t, store); len(got) != 0 {
+		t.Errorf("an operator has to look at %v", got)
+	}
+}
+
+// A known Reporte gets what it lacks, once, as from a repeated activation (rule 12).
+func TestResincronizacion_completesWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	r, platform, store, q := newResincronizacion(t)
+	saveActivo(t, store, 1)
+	_, err := store.SaveActivacion(t.Context(), empresaA, solicitud(func(s *reportes.Solicitud) {
+		s.ReporteID, s.FechaDesaparicion = idNumber(2), manual.MustParseFecha("2023-01-01")
+		s.Persona.Nombre = "NOMBRE"
+	}))
+	must(t, err)
+	saveActivo(t, store, 3)
+	_, err = store.SaveDesactivacion(t.Context(), empresaA, idNumber(3))
+	must(t, err)
+	for n := 1; n <= 3; n++ {
+		e := entrada(n)
+		e.Activacion.FechaDesaparicion, e.Activacion.Nombre, e.Activacion.PrimerApellido = "2024-05-06", "OTRO", "APELLIDO"
+		platform.entradas = append(platform.entradas, e)
+	}
+	other := entrada(1) // another person
+	other.Activacion.CURP, other.Activacion.SegundoApellido = "TEST010101HDFABC02", "AJENO"
+	before, filas := q.len(), slices.Clone(q.filas)
+	for range 2 { // the second finds nothing new
+		run(t, r)
+	}
+	if q.len() != before+2 {
+		t.Errorf("registros was told %d times, want once of each", q.len()-before)
+	}
+	platform.entradas = []resincronizacion.Entrada{other}
+	run(t, r)
+	for n, want := range []string{"2024-05-06 OTRO APELLIDO ", "2023-01-01 NOMBRE APELLIDO ", "   "} {
+		reporte, err := store.GetReporte(t.Context(), empresaA, filas[n])
+		must(t, err)
+		p := reporte.Persona
+		if got := fmt.Sprint(reporte.FechaDesaparicion, " ", p.Nombre, " ", p.PrimerApellido, " ", p.SegundoApellido); got != want {
+			t.Errorf("reporte %d: got %q, want %q", n+1, got, want)
+		}
+	}
+	completed := 0
+	for _, a := range asientos(t, store, empresaA) {
+		if a.Accion == bitacora.AccionCompletarPorListado {
+			completed++
+		}
+	}
+	if completed != 2 {
+		t.Errorf("the bitacora has %d completions, want 2", completed)
+	}
+}
+
+// The day of the request is the one on which the platform registered the report.
+func TestResincronizacion_keepsTheDayOfTheRequest(t *testing.T) {
+	t.Parallel()
+	days := []string{"2026-01-02", "20/04/2003", ""}
+	var entradas []resincronizacion.Entrada
+	for n, day := range days {
+		e := entrada(n)
+		e.Activacion.FechaRegistro = day
+		entradas = append(entradas, e)
+	}
+	r, _, store, q := newResincronizacion(t, entradas...)
+	run(t, r)
+	for n, want := range []string{"2026-01-02", "", ""} {
+		reporte, err := store.GetReporte(t.Context(), empresaA, q.filas[n])
+		must(t, err)
+		if got := reporte.FechaRegistro.String(); got != want {
+			t.Errorf("%q: got %q, want %q", days[n], got, want)
+		}
+		if got := manual.FechaOf(reporte.SolicitadoEn()).String(); want != "" && got != want {
+			t.Errorf("requested on %s, want %s", got, want)
+		}
+	}
+}
+
+// pendientes is what of an institution opened no search: its ids, and how many have none.
+func pendientes(t *testing.T, store *Store) map[string]int {
+	t.Helper()
+	all, err := store.ListPendientes(t.Context(), 0)
+	must(t, err)
+	found := map[string]int{}
+	for _, p := range all {
+		if p.Tipo == seguimiento.PendienteSinAbrir {
+			found[string(p.EmpresaID)+" "+p.Recurso] = p.Total
+		}
+	}
+	return found
+}
+
+func wantPendientes(t *testing.T, store *Store, want map[string]int) {
+	t.Helper()
+	if diff := cmp.Diff(want, pendientes(t, store)); diff != "" {
+		t.Errorf("to review (-want +got):\n%s", diff)
+	}
+}
+
+// What cannot be used stands until an operator reviewed it, however often the list says it.
+func TestResincronizacion_unusableEntriesStandUntilReviewed(t *testing.T) {
+	t.Parallel()
+	short, bare, none := entrada(1), entrada(2), resincronizacion.Entrada{}
+	short.Activacion.CURP, bare.Activacion.ID = "corta", "sin-uuid"
+	gone := inactiva(5) // asks for no search
+	gone.Activacion.CURP = ""
+	known := entrada(6) // has one
+	known.Activacion.CURP = ""
+	twin := entrada(7) // a second entry can be used
+	twin.Activacion.CURP = ""
+	r, platform, store, q := newResincronizacion(t, short, bare, none, gone, known, entrada(3), twin, entrada(7))
+	saveActivo(t, store, 6)
+	before := q.len()
+	for range 3 {
+		run(t, r)
+	}
+	const a = string(empresaA) + " "
+	wantPendientes(t, store, map[string]int{a + idNumber(1): 1, a: 2})
+	if q.len() != before+2 {
+		t.Errorf("%d activated, want those that can be", q.len()-before)
+	}
+	reviewed, err := store.ReviewSinAbrir(t.Context(), empresaA, 10)
+	must(t, err)
+	var said []string
+	for _, s := range reviewed {
+		said = append(said, fmt.Sprint(s.Origen, " ", s.ReporteID, s.Defectos))
+	}
+	slices.Sort(said)
+	want := []string{"listado [id longitud]", "listado [id requerido curp requerido]", "listado " + idNumber(1) + "[curp longitud]"}
+	slices.Sort(want)
+	if !slices.Equal(said, want) {
+		t.Errorf("reviewed %q, want %q", said, want)
+	}
+	run(t, r) // says the same again
+	wantPendientes(t, store, map[string]int{})
+
+	other := entrada(4)
+	other.Activacion.CURP = ""
+	platform.entradas = append(platform.entradas, other)
+	run(t, r)
+	wantPendientes(t, store, map[string]int{a + idNumber(4): 1})
+	platform.entradas = []resincronizacion.Entrada{entrada(4)} // mended
+	run(t, r)
+	wantPendientes(t, store, map[string]int{})
+}
+
+// A list that goes on naming another person under an id that is active here is looked at.
+func TestResincronizacion_anotherPersonUnderTheSameID(t *testing.T) {
+	t.Parallel()
+	other := entrada(1)
+	other.Activacion.CURP = "TEST010101HDFABC02"
+	r, _, store, _ := newResincronizacion(t, other)
+	saveActivo(t, store, 1)
+	run(t, r) // it may have been made before
+	wantPendientes(t, store, map[string]int{})
+	r.Store = twoHoursLater{store}
+	run(t, r)
+	wantPendientes(t, store, map[string]int{string(empresaA) + " " + idNumber(1): 1})
+}
 
 func TestResincronizacion_invalidEntriesAreSkippedAndAudited(t *testing.T) {
 	t.Parallel()

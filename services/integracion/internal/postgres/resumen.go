@@ -19,6 +19,13 @@ const (
 	listContradichos = `
 	SELECT empresa_id, count(*)::int, min(observada_en), '' FROM reportes WHERE observacion IS NOT NULL GROUP BY empresa_id`
 
+	// What was activated since has its search.
+	listSinAbrir = `
+	SELECT empresa_id, count(*)::int, min(ocurrido_en), coalesce(reporte_id, '') FROM reportes_sin_abrir s
+	WHERE revisado_en IS NULL AND NOT EXISTS (
+		SELECT FROM reportes r WHERE r.empresa_id = s.empresa_id AND r.reporte_id = s.reporte_id AND r.activado_en > s.ocurrido_en)
+	GROUP BY empresa_id, reporte_id`
+
 	listVarias = `
 	SELECT empresa_id, count(*)::int, min(decidido_en), '' FROM envios e
 	WHERE status = 300 AND EXISTS (
@@ -43,6 +50,7 @@ func (s *Store) ListPendientes(ctx context.Context, caducidad time.Duration) ([]
 		}
 		var batch pgx.Batch
 		batch.Queue(listPorVencer, caducidad).Query(collect(seguimiento.PendienteLlavePorVence))
+		batch.Queue(listSinAbrir).Query(collect(seguimiento.PendienteSinAbrir))
 		batch.Queue(listContradichos).Query(collect(seguimiento.PendienteContradichos))
 		batch.Queue(listVarias).Query(collect(seguimiento.PendienteVarias))
 		return tx.SendBatch(ctx, &batch).Close()

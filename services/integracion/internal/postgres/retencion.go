@@ -35,7 +35,7 @@ WHERE estado = 'desactivado' AND depurado_en IS NULL AND desactivado_en < now() 
 ORDER BY desactivado_en LIMIT $2`
 
 	emptyReportes = `
-UPDATE reportes SET curp = $3, persona = '{}', fecha_desaparicion = NULL, depurado_en = statement_timestamp()
+UPDATE reportes SET curp = $3, persona = '{}', fecha_desaparicion = NULL, fecha_registro = NULL, depurado_en = statement_timestamp()
 WHERE empresa_id = $1 AND id = ANY ($2) AND depurado_en IS NULL
 RETURNING reporte_id, curp_huella`
 

@@ -40,7 +40,7 @@ var Migrations = pg.Migrations{Files: migrationFiles, Limits: limits}
 // limits takes from the application role what integracion never does: history is not
 // rewritten, and nothing of an institution is deleted.
 const limits = `
-REVOKE DELETE ON empresas, usuarios, api_keys, reportes, revisiones, envios, envio_intentos FROM enlace_app;
+REVOKE DELETE ON empresas, usuarios, api_keys, reportes, reportes_sin_abrir, revisiones, envios, envio_intentos FROM enlace_app;
 REVOKE UPDATE ON eventos FROM enlace_app;
 REVOKE UPDATE, DELETE ON avisos, bitacora, bitacora_sellos FROM enlace_app;
 REVOKE UPDATE ON bitacora_por_sellar FROM enlace_app;

@@ -93,7 +93,7 @@ func must(t *testing.T, err error) {
 }
 
 // tables is every table that belongs to institutions.
-var tables = []string{"empresas", "api_keys", "reportes", "avisos", "revisiones", "envios", "envio_intentos"}
+var tables = []string{"empresas", "api_keys", "reportes", "reportes_sin_abrir", "avisos", "revisiones", "envios", "envio_intentos"}
 
 // fill gives an institution a row in every table.
 func fill(t *testing.T, store *Store, id tenant.EmpresaID) {
@@ -104,6 +104,7 @@ func fill(t *testing.T, store *Store, id tenant.EmpresaID) {
 	must(t, err)
 	_, err = store.SaveActivacion(t.Context(), id, solicitud(nil))
 	must(t, err)
+	must(t, store.SaveSinAbrir(t.Context(), id, []reportes.SinAbrir{{Origen: reportes.SinAbrirListado, Referencia: "x"}}))
 	_, err = store.SetSalida(t.Context(), id, "https://pui.example.mx", cuentas.Sellado{Llave: "k", Datos: []byte("x")})
 	must(t, err)
 	passTime(t, store, entregas.AnswerMargin)

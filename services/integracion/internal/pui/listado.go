@@ -2,6 +2,7 @@ package pui
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,8 +27,9 @@ const batchListado = 500
 // ReadReportes implements [resincronizacion.Listado] (manual §7.4). The list may be of any size and
 // take its time, as long as something comes. The manual shows the array and says little else
 // of it, so whatever can be read is (pui.md 1.4): unknown fields are passed over, and one that
-// is null or no text counts as not given. An element of which nothing can be read is an empty
-// Entrada, for the caller to refuse.
+// is null or no text counts as not given; the Entrada names the latter. An element of which
+// nothing can be read is an empty Entrada, for the caller to refuse; of one that is no JSON, or
+// too long, what stands before is read.
 func (c *Client) ReadReportes(ctx context.Context, i cuentas.Institucion, take func([]resincronizacion.Entrada) error) entregas.Desenlace {
 	started := c.now()
 	outcome := c.readReportes(ctx, i, take)
@@ -87,7 +89,9 @@ type elemento struct {
 	SegundoApellido   dato            `json:"segundo_apellido"`
 	FechaNacimiento   dato            `json:"fecha_nacimiento"`
 	FechaDesaparicion dato            `json:"fecha_desaparicion"`
+	FechaRegistro     dato            `json:"fecha_registro"`
 	LugarNacimiento   dato            `json:"lugar_nacimiento"`
+	LugarDeNacimiento dato            `json:"lugar_de_nacimiento"` // Annex 5 calls it so
 	SexoAsignado      dato            `json:"sexo_asignado"`
 	Estado            json.RawMessage `json:"estado"`
 	Estatus           json.RawMessage `json:"estatus"`
@@ -95,38 +99,87 @@ type elemento struct {
 }
 
 // dato is a text; what is none counts as not given.
-type dato string
+type dato struct {
+	text     string
+	ilegible bool // it was neither a text nor null
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (d *dato) UnmarshalJSON(value []byte) error {
 	var text string
 	err := json.Unmarshal(value, &text)
-	if err == nil {
-		*d = dato(text)
-	}
+	*d = dato{text: text, ilegible: err != nil}
 	return nil
+}
+
+// ilegibles names the optional fields that are no text.
+func (e *elemento) ilegibles() []string {
+	var names []string
+	for _, field := range []struct {
+		name string
+		dato dato
+	}{
+		{"nombre", e.Nombre}, {"primer_apellido", e.PrimerApellido}, {"segundo_apellido", e.SegundoApellido},
+		{"fecha_nacimiento", e.FechaNacimiento}, {"fecha_desaparicion", e.FechaDesaparicion}, {"fecha_registro", e.FechaRegistro},
+		{"lugar_nacimiento", e.LugarNacimiento}, {"lugar_de_nacimiento", e.LugarDeNacimiento}, {"sexo_asignado", e.SexoAsignado},
+	} {
+		if field.dato.ilegible {
+			names = append(names, field.name)
+		}
+	}
+	return names
 }
 
 func entradaOf(element []byte) resincronizacion.Entrada {
 	var e elemento
 	err := json.Unmarshal(element, &e)
 	if err != nil {
-		return resincronizacion.Entrada{}
+		e = salvaged(element)
 	}
 	return resincronizacion.Entrada{
-		Inactiva: !saysActive(e.Estado) || !saysActive(e.Estatus) || !saysActive(e.Activo),
+		Inactiva:  !saysActive(e.Estado) || !saysActive(e.Estatus) || !saysActive(e.Activo),
+		Ilegibles: e.ilegibles(),
 		Activacion: reportes.Activacion{
-			ID:                string(e.ID),
-			CURP:              string(e.CURP),
-			Nombre:            string(e.Nombre),
-			PrimerApellido:    string(e.PrimerApellido),
-			SegundoApellido:   string(e.SegundoApellido),
-			FechaNacimiento:   string(e.FechaNacimiento),
-			FechaDesaparicion: string(e.FechaDesaparicion),
-			LugarNacimiento:   string(e.LugarNacimiento),
-			SexoAsignado:      string(e.SexoAsignado),
+			ID:                e.ID.text,
+			CURP:              e.CURP.text,
+			Nombre:            e.Nombre.text,
+			PrimerApellido:    e.PrimerApellido.text,
+			SegundoApellido:   e.SegundoApellido.text,
+			FechaNacimiento:   e.FechaNacimiento.text,
+			FechaDesaparicion: e.FechaDesaparicion.text,
+			FechaRegistro:     e.FechaRegistro.text,
+			LugarNacimiento:   cmp.Or(e.LugarNacimiento.text, e.LugarDeNacimiento.text),
+			SexoAsignado:      e.SexoAsignado.text,
 		},
 	}
+}
+
+// salvaged is what stands before the place where an element is no JSON or was cut: an id and a
+// CURP that can be read are a person to search for.
+func salvaged(element []byte) elemento {
+	members := map[string]json.RawMessage{}
+	decoder := json.NewDecoder(bytes.NewReader(element))
+	start, err := decoder.Token()
+	for err == nil && start == json.Delim('{') && decoder.More() {
+		var name json.Token
+		var value json.RawMessage
+		name, err = decoder.Token()
+		if err == nil {
+			err = decoder.Decode(&value)
+		}
+		if text, ok := name.(string); ok && err == nil {
+			members[text] = value
+		}
+	}
+	var e elemento
+	whole, err := json.Marshal(members)
+	if err == nil {
+		err = json.Unmarshal(whole, &e)
+	}
+	if err != nil {
+		return elemento{}
+	}
+	return e
 }
 
 // saysActive tells whether a state is one of those that pui.md 1.4 lists, or is not given.

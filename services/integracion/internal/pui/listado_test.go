@@ -14,8 +14,11 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
@@ -43,20 +46,21 @@ func TestReadListado_whole(t *testing.T) {
 		body string
 		want []string
 	}{
-		"empty":                {`[]`, nil},
-		"white space":          {" [ \r\n\t] ", nil},
-		"elements":             {`[{"id":"a"},{"id":"b","otro":{"id":"x","y":["]}",{}]}}]`, []string{"a", "b"}},
-		"escapes":              {`[{"nombre":"\"}],[{\\","id":"a\u0062"}]`, []string{"ab"}},
-		"nulls and numbers":    {`[{"id":null,"curp":1},{"id":7},{"id":"a","nombre":null}]`, []string{"", "", "a"}},
-		"no objects":           {`[1,"a",null,true,[{"id":"x"}],{"id":"a"}]`, []string{"", "", "", "", "", "a"}},
-		"no JSON inside":       {`[{"id":"a"},{id:b},{"id":"c"}]`, []string{"a", "", "c"}},
-		"wrong brackets":       {`[{"id":"a"],{"id":"b"}]`, []string{"", "b"}},
-		"an element too large": {`[{"id":"a"},{"id":"b","nombre":"` + strings.Repeat("x", maxElemento) + `"},{"id":"c"}]`, []string{"a", "", "c"}},
-		"below data":           {`{"total":1,"data":[{"id":"a"}],"pagina":{"data":[1]}}`, []string{"a"}},
-		"below reportes":       {`{"reportes":[{"id":"a"}]}`, []string{"a"}},
-		"below both":           {`{"data":{"total":2,"reportes":[{"id":"a"}]},"otro":[]}`, []string{"a"}},
-		"active states":        {`[{"id":"a","estado":"ACTIVO"},{"id":"b","estatus":"activa "},{"id":"c","activo":true},{"id":"d","activo":1},{"id":"e","estado":"Vigente","activo":null,"estatus":""},{"id":"f","activo":"1"}]`, []string{"a", "b", "c", "d", "e", "f"}},
-		"other states":         {`[{"id":"a","estado":"LOCALIZADO"},{"id":"b","estatus":"BAJA"},{"id":"c","activo":false},{"id":"d","activo":0},{"id":"e","estado":"ACTIVO","activo":"no"},{"id":"f","estado":{}}]`, []string{"-a", "-b", "-c", "-d", "-e", "-f"}},
+		"empty":                  {`[]`, nil},
+		"white space":            {" [ \r\n\t] ", nil},
+		"elements":               {`[{"id":"a"},{"id":"b","otro":{"id":"x","y":["]}",{}]}}]`, []string{"a", "b"}},
+		"escapes":                {`[{"nombre":"\"}],[{\\","id":"a\u0062"}]`, []string{"ab"}},
+		"nulls and numbers":      {`[{"id":null,"curp":1},{"id":7},{"id":"a","nombre":null}]`, []string{"", "", "a"}},
+		"no objects":             {`[1,"a",null,true,[{"id":"x"}],{"id":"a"}]`, []string{"", "", "", "", "", "a"}},
+		"no JSON inside":         {`[{"id":"a"},{id:b},{"id":"c"}]`, []string{"a", "", "c"}},
+		"wrong brackets":         {`[{"id":"a"],{"id":"b"}]`, []string{"a", "b"}},
+		"an escape that is none": {`[{"id":"a","nombre":"\x"},{"nombre":"\x","id":"b"}]`, []string{"a", ""}},
+		"an element too large":   {`[{"id":"a"},{"id":"b","nombre":"` + strings.Repeat("x", maxElemento) + `"},{"id":"c"}]`, []string{"a", "b", "c"}},
+		"below data":             {`{"total":1,"data":[{"id":"a"}],"pagina":{"data":[1]}}`, []string{"a"}},
+		"below reportes":         {`{"reportes":[{"id":"a"}]}`, []string{"a"}},
+		"below both":             {`{"data":{"total":2,"reportes":[{"id":"a"}]},"otro":[]}`, []string{"a"}},
+		"active states":          {`[{"id":"a","estado":"ACTIVO"},{"id":"b","estatus":"activa "},{"id":"c","activo":true},{"id":"d","activo":1},{"id":"e","estado":"Vigente","activo":null,"estatus":""},{"id":"f","activo":"1"}]`, []string{"a", "b", "c", "d", "e", "f"}},
+		"other states":           {`[{"id":"a","estado":"LOCALIZADO"},{"id":"b","estatus":"BAJA"},{"id":"c","activo":false},{"id":"d","activo":0},{"id":"e","estado":"ACTIVO","activo":"no"},{"id":"f","estado":{}}]`, []string{"-a", "-b", "-c", "-d", "-e", "-f"}},
 	}
 	for name, tt := range tests {
 		for _, body := range []io.Reader{strings.NewReader(tt.body), iotest.OneByteReader(strings.NewReader(tt.body))} {
@@ -65,6 +69,20 @@ func TestReadListado_whole(t *testing.T) {
 				t.Errorf("%s: %q, %v; want %q", name, got, err, tt.want)
 			}
 		}
+	}
+}
+
+// What is no text is named, and costs nothing else of its entry.
+func TestEntradaOf(t *testing.T) {
+	t.Parallel()
+	got := entradaOf([]byte(`{"id":"a","curp":"b","nombre":7,"fecha_nacimiento":1990,"segundo_apellido":null,"fecha_registro":"2003-04-20",
+		"lugar_nacimiento":null,"lugar_de_nacimiento":"COLIMA","sexo_asignado":["M"]}`))
+	want := resincronizacion.Entrada{
+		Activacion: reportes.Activacion{ID: "a", CURP: "b", FechaRegistro: "2003-04-20", LugarNacimiento: "COLIMA"},
+		Ilegibles:  []string{"nombre", "fecha_nacimiento", "sexo_asignado"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -25,15 +25,14 @@ var errIlegible = errors.New("read list of the platform: it is not a whole array
 type reader struct {
 	in      *bufio.Reader
 	element []byte
-	whole   bool // the element is no longer than maxElemento
 }
 
 func newReader(in io.Reader) *reader {
 	return &reader{in: bufio.NewReader(in)}
 }
 
-// list gives each element in turn; nil for one that is too long. Without an error the list
-// was whole, to the end of the stream.
+// list gives each element in turn; of one that is longer than maxElemento its beginning. Without
+// an error the list was whole, to the end of the stream.
 func (r *reader) list(each func(element []byte) error) error {
 	first, err := r.next()
 	switch {
@@ -70,7 +69,7 @@ func (r *reader) array(each func([]byte) error) error {
 		if err != nil {
 			return err
 		}
-		err = each(r.given())
+		err = each(r.element)
 		if err != nil {
 			return err
 		}
@@ -144,7 +143,7 @@ func (r *reader) name() (string, error) {
 	}
 	var name string
 	// A name that is no text is none of those looked for.
-	_ = json.Unmarshal(r.given(), &name)
+	_ = json.Unmarshal(r.element, &name)
 	c, err = r.next()
 	if err == nil && c != ':' {
 		err = errIlegible
@@ -154,7 +153,7 @@ func (r *reader) name() (string, error) {
 
 // value reads a value that begins with c.
 func (r *reader) value(c byte) error {
-	r.element, r.whole = r.element[:0], true
+	r.element = r.element[:0]
 	r.keep(c)
 	switch c {
 	case '"':
@@ -246,19 +245,9 @@ func (r *reader) read() (byte, error) {
 }
 
 func (r *reader) keep(c byte) {
-	if len(r.element) == maxElemento {
-		r.whole = false
-		return
+	if len(r.element) < maxElemento {
+		r.element = append(r.element, c)
 	}
-	r.element = append(r.element, c)
-}
-
-// given is the element that was read; nil if it was too long.
-func (r *reader) given() []byte {
-	if !r.whole {
-		return nil
-	}
-	return r.element
 }
 
 // unexpected keeps the end of the stream from looking like the end of the list.

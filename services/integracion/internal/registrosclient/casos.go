@@ -40,7 +40,7 @@ func (c *Casos) OpenCaso(ctx context.Context, r reportes.Reporte) error {
 		EmpresaId:         string(r.EmpresaID),
 		ReporteId:         r.ReporteID,
 		Ciclo:             int32(r.Ciclo),
-		ActivadoEn:        timestamppb.New(r.ActivadoEn),
+		ActivadoEn:        timestamppb.New(r.SolicitadoEn()),
 		FechaDesaparicion: r.FechaDesaparicion.String(),
 		Persona:           personaOf(r.Persona),
 		AvisarDesde:       timestamppb.New(r.ActivadoEn.Add(entregas.AnswerMargin)),

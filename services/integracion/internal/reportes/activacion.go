@@ -1,6 +1,7 @@
 package reportes
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +13,8 @@ import (
 
 // Activacion is what the platform sends to activate a Reporte, as it came (manual §8.2).
 // Absent, null and empty are the same. Only the manual's own expressions and S-08 of
-// pui.md 4.3 refuse one: an activation must not be lost to a rule of ours.
+// pui.md 4.3 refuse one: an activation must not be lost to a rule of ours. An entry of the
+// platform's list has the same fields and FechaRegistro (§7.4).
 type Activacion struct {
 	ID                 string
 	CURP               string
@@ -32,13 +34,17 @@ type Activacion struct {
 	CodigoPostal       string
 	MunicipioOAlcaldia string
 	EntidadFederativa  string
+	FechaRegistro      string
 }
 
 // Solicitud is a valid Activacion.
 type Solicitud struct {
 	ReporteID         string // byte for byte as it came
 	FechaDesaparicion manual.Fecha
+	FechaRegistro     manual.Fecha // zero but in a list's entry
 	Persona           manual.Persona
+	// Descartados names the optional fields that could not be read and were left out.
+	Descartados []string
 }
 
 // Limits of §8.2 that the notification has not (manual.MaxNombre and so on).
@@ -49,10 +55,20 @@ const (
 
 // Validate reads an Activacion, or refuses it with everything that is wrong.
 func (a Activacion) Validate() (Solicitud, error) {
-	v := &validador{}
+	return a.read(&validador{})
+}
+
+// ValidateListado reads an entry of the platform's list. Only its id and its CURP can be
+// refused: the platform reads no answer, so a refused entry is a person who is not searched for.
+func (a Activacion) ValidateListado() (Solicitud, error) {
+	return a.read(&validador{soloClaves: true})
+}
+
+func (a Activacion) read(v *validador) (Solicitud, error) {
 	s := Solicitud{
 		ReporteID:         v.reporteID(a.ID),
 		FechaDesaparicion: v.fecha("fecha_desaparicion", a.FechaDesaparicion),
+		FechaRegistro:     v.fecha("fecha_registro", a.FechaRegistro),
 		Persona: manual.Persona{
 			CURP:            v.curp(a.CURP),
 			Nombre:          v.texto("nombre", a.Nombre, manual.MaxNombre),
@@ -74,6 +90,7 @@ func (a Activacion) Validate() (Solicitud, error) {
 			},
 		},
 	}
+	s.Descartados = v.descartados
 	return s, v.refusal()
 }
 
@@ -87,6 +104,9 @@ func validateReporteID(id string) error {
 // validador collects what is wrong, field by field, in the words of the manual.
 type validador struct {
 	fields []errs.Field
+	// soloClaves: nothing but the id and the CURP is refused, the rest is left out.
+	soloClaves  bool
+	descartados []string
 }
 
 func (v *validador) refusal() error {
@@ -97,18 +117,34 @@ func (v *validador) refusal() error {
 }
 
 func (v *validador) refuse(campo, codigo, problema string) {
+	if v.soloClaves && campo != campoID && campo != campoCURP {
+		v.discard(campo)
+		return
+	}
 	v.fields = append(v.fields, errs.CampoManual(campo, codigo, problema))
 }
+
+func (v *validador) discard(campo string) {
+	if !slices.Contains(v.descartados, campo) {
+		v.descartados = append(v.descartados, campo)
+	}
+}
+
+// The two fields that are always present (manual §6, step 3).
+const (
+	campoID   = "id"
+	campoCURP = "curp"
+)
 
 // reporteID neither trims nor changes the id: it is echoed to the platform.
 func (v *validador) reporteID(s string) string {
 	switch {
 	case s == "":
-		v.refuse("id", errores.Requerido, "es obligatorio")
+		v.refuse(campoID, errores.Requerido, "es obligatorio")
 	case len(s) < manual.MinSearchID || len(s) > manual.MaxSearchID:
-		v.refuse("id", errores.Longitud, between(manual.MinSearchID, manual.MaxSearchID))
+		v.refuse(campoID, errores.Longitud, between(manual.MinSearchID, manual.MaxSearchID))
 	case !manual.IsSearchID(s):
-		v.refuse("id", errores.Formato, "debe tener la forma <FUB>-<UUID>")
+		v.refuse(campoID, errores.Formato, "debe tener la forma <FUB>-<UUID>")
 	}
 	return s
 }
@@ -118,11 +154,11 @@ func (v *validador) reporteID(s string) string {
 func (v *validador) curp(s string) string {
 	switch {
 	case s == "":
-		v.refuse("curp", errores.Requerido, "es obligatorio")
+		v.refuse(campoCURP, errores.Requerido, "es obligatorio")
 	case utf8.RuneCountInString(s) != manual.LenCURP:
-		v.refuse("curp", errores.Longitud, "debe tener "+strconv.Itoa(manual.LenCURP)+" caracteres")
+		v.refuse(campoCURP, errores.Longitud, "debe tener "+strconv.Itoa(manual.LenCURP)+" caracteres")
 	case !manual.IsCURP(s):
-		v.refuse("curp", errores.Formato, "solo admite letras mayúsculas y dígitos")
+		v.refuse(campoCURP, errores.Formato, "solo admite letras mayúsculas y dígitos")
 	}
 	return s
 }
@@ -139,11 +175,15 @@ func (v *validador) correo(s string) string {
 
 func (v *validador) textoSin(campo, s string, maximo int, prohibidos string) string {
 	s = manual.NormalizeTexto(s)
-	if utf8.RuneCountInString(s) > maximo {
+	tooLong, forbidden := utf8.RuneCountInString(s) > maximo, manual.HasControl(s) || strings.ContainsAny(s, prohibidos)
+	if tooLong {
 		v.refuse(campo, errores.Longitud, between(0, maximo))
 	}
-	if manual.HasControl(s) || strings.ContainsAny(s, prohibidos) {
+	if forbidden {
 		v.refuse(campo, errores.CaracterNoPermitido, "contiene caracteres no permitidos")
+	}
+	if tooLong || forbidden {
+		return ""
 	}
 	return s
 }
@@ -171,13 +211,15 @@ func (v *validador) lugar(s string) manual.Lugar {
 	return lugar
 }
 
+// sexo leaves out a text that is none of the three. The manual prints no expression for it
+// (§8.2, m:992), and the CURP says the sex too.
 func (v *validador) sexo(s string) manual.Sexo {
 	sexo := manual.Sexo(strings.TrimSpace(s))
 	switch sexo {
 	case "", manual.SexoHombre, manual.SexoMujer, manual.SexoOtro:
 		return sexo
 	}
-	v.refuse("sexo_asignado", errores.ValorNoAdmitido, "debe ser H, M o X")
+	v.discard("sexo_asignado")
 	return ""
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -90,7 +91,6 @@ func TestActivacion_Validate_refuses(t *testing.T) {
 		{"NUL", func(a *Activacion) { a.Numero = "1\x002" }, "numero", errores.CaracterNoPermitido, "'numero' contiene caracteres no permitidos"},
 		{"date of another form", func(a *Activacion) { a.FechaDesaparicion = "15-05-1990" }, "fecha_desaparicion", errores.FechaInvalida, "'fecha_desaparicion' debe estar en formato YYYY-MM-DD"},
 		{"day that does not exist", func(a *Activacion) { a.FechaNacimiento = "2001-02-29" }, "fecha_nacimiento", errores.FechaInvalida, "'fecha_nacimiento' debe estar en formato YYYY-MM-DD"},
-		{"sex in lower case", func(a *Activacion) { a.SexoAsignado = "h" }, "sexo_asignado", errores.ValorNoAdmitido, "'sexo_asignado' debe ser H, M o X"},
 		{"birthplace of 21", func(a *Activacion) { a.LugarNacimiento = strings.Repeat("A", 21) }, "lugar_nacimiento", errores.Longitud, "'lugar_nacimiento' debe tener entre 0 y 20 caracteres"},
 		{"telephone of 16", func(a *Activacion) { a.Telefono = strings.Repeat("1", 16) }, "telefono", errores.Longitud, "'telefono' debe tener entre 0 y 15 caracteres"},
 		{"e-mail of 51", func(a *Activacion) { a.Correo = strings.Repeat("a", 51) }, "correo", errores.Longitud, "'correo' debe tener entre 0 y 50 caracteres"},
@@ -120,9 +120,47 @@ func TestActivacion_Validate_namesEverythingAtOnce(t *testing.T) {
 		places = append(places, field.Puntero)
 	}
 	slices.Sort(places)
-	want := []string{"/curp", "/fecha_nacimiento", "/id", "/nombre", "/sexo_asignado"}
+	want := []string{"/curp", "/fecha_nacimiento", "/id", "/nombre"}
 	if !slices.Equal(places, want) {
 		t.Errorf("places = %v, want %v", places, want)
+	}
+}
+
+// The manual prints no expression for the sex (m:992), so no text of it refuses an activation.
+func TestActivacion_Validate_leavesOutAnUnreadableSex(t *testing.T) {
+	for _, sexo := range []string{"h", "HOMBRE", "Z", "MX", "<script>", strings.Repeat("H", 1000), "\x00"} {
+		s, err := newActivacion(func(a *Activacion) { a.SexoAsignado = sexo }).Validate()
+		if err != nil || s.Persona.SexoAsignado != "" || !slices.Equal(s.Descartados, []string{"sexo_asignado"}) {
+			t.Errorf("%.10q: got %q, left out %v, %v", sexo, s.Persona.SexoAsignado, s.Descartados, err)
+		}
+	}
+}
+
+// Only the id and the CURP of a list's entry can be refused.
+func TestActivacion_ValidateListado(t *testing.T) {
+	odd := Activacion{
+		ID: sampleID, CURP: sampleCURP, Nombre: `MA. "LUPITA"`, PrimerApellido: strings.Repeat("A", 51), SegundoApellido: "BUENO",
+		FechaNacimiento: "1990", FechaDesaparicion: "15/05/2020", FechaRegistro: "ayer", LugarNacimiento: strings.Repeat("A", 21),
+		SexoAsignado: "HOMBRE", Telefono: strings.Repeat("1", 16), Correo: "<", Direccion: "%", Calle: "A\nB", Numero: "\x00", Colonia: "<>",
+		CodigoPostal: "123456", MunicipioOAlcaldia: "%", EntidadFederativa: strings.Repeat("A", 41),
+	}
+	s, err := odd.ValidateListado()
+	want := Solicitud{ReporteID: sampleID, Persona: manual.Persona{CURP: sampleCURP, SegundoApellido: "BUENO"}}
+	if err != nil || s.ReporteID != want.ReporteID || s.Persona != want.Persona || s.FechaDesaparicion != want.FechaDesaparicion || s.FechaRegistro != want.FechaRegistro {
+		t.Errorf("got %+v, %v; want %+v", s, err, want)
+	}
+	if len(s.Descartados) != 16 || slices.Contains(s.Descartados, "segundo_apellido") {
+		t.Errorf("left out %d fields: %v", len(s.Descartados), s.Descartados)
+	}
+	odd.ID, odd.CURP = "x", "x"
+	_, err = odd.ValidateListado()
+	if defectos := DefectosOf(err); !slices.Equal(defectos, []string{"id longitud", "curp longitud"}) {
+		t.Errorf("refused for %v, want the id and the CURP alone", defectos)
+	}
+	good := Activacion{ID: sampleID, CURP: sampleCURP, FechaRegistro: "2003-04-20", FechaDesaparicion: "1995-11-22", SexoAsignado: "M"}
+	s, err = good.ValidateListado()
+	if err != nil || s.FechaRegistro.String() != "2003-04-20" || s.FechaDesaparicion.String() != "1995-11-22" || s.Persona.SexoAsignado != "M" || s.Descartados != nil {
+		t.Errorf("got %+v, %v", s, err)
 	}
 }
 
@@ -181,6 +219,82 @@ func TestReporte_Complete(t *testing.T) {
 				t.Errorf("got %+v, %v\nwant %+v, %v", got, changed, want, tt.changed)
 			}
 		})
+	}
+}
+
+// A list adds what is missing and corrects nothing.
+func TestReporte_CompleteListado(t *testing.T) {
+	given, other := manual.MustParseFecha("2024-05-06"), manual.MustParseFecha("2020-01-02")
+	tests := []struct {
+		name    string
+		r, s    Reporte // of s the date and the person
+		want    Reporte
+		changed bool
+	}{
+		{"nothing given", Reporte{FechaDesaparicion: given}, Reporte{}, Reporte{FechaDesaparicion: given}, false},
+		{"the missing date", Reporte{}, Reporte{FechaDesaparicion: other}, Reporte{FechaDesaparicion: other}, true},
+		{"another date", Reporte{FechaDesaparicion: given}, Reporte{FechaDesaparicion: other}, Reporte{FechaDesaparicion: given}, false},
+		{"a missing name", Reporte{}, Reporte{Persona: manual.Persona{Nombre: "A"}}, Reporte{Persona: manual.Persona{Nombre: "A"}}, true},
+		{"another name and a missing one", Reporte{Persona: manual.Persona{Nombre: "A"}}, Reporte{Persona: manual.Persona{Nombre: "B", PrimerApellido: "C"}},
+			Reporte{Persona: manual.Persona{Nombre: "A", PrimerApellido: "C"}}, true},
+		{"an address beside", Reporte{Persona: manual.Persona{Domicilio: manual.Direccion{Calle: "A"}}}, Reporte{Persona: manual.Persona{Nombre: "B"}},
+			Reporte{Persona: manual.Persona{Nombre: "B", Domicilio: manual.Direccion{Calle: "A"}}}, true},
+	}
+	for _, tt := range tests {
+		got := tt.r
+		changed := got.CompleteListado(Solicitud{FechaDesaparicion: tt.s.FechaDesaparicion, Persona: tt.s.Persona})
+		if got != tt.want || changed != tt.changed {
+			t.Errorf("%s: got %+v, %t; want %+v, %t", tt.name, got, changed, tt.want, tt.changed)
+		}
+	}
+}
+
+// Without a disappearance date the day of the request takes its place (m:266-268); it is the day
+// on which the platform registered the report, if only its list told of it.
+func TestReporte_SolicitadoEn(t *testing.T) {
+	activado := time.Date(2026, 6, 16, 5, 30, 0, 0, time.UTC) // 15 June in Mexico City
+	day := func(dia string) time.Time { return manual.MustParseFecha(dia).Inicio() }
+	for _, tt := range []struct {
+		name, desaparicion, registro string
+		want                         time.Time
+	}{
+		{"an activation", "", "", activado},
+		{"listed, registered the day before", "", "2026-06-14", day("2026-06-14")},
+		{"listed, registered on the day", "", "2026-06-15", activado},
+		{"listed, registered in the future", "", "2026-06-16", activado},
+		{"listed, registered twelve years ago", "", "2014-06-15", day("2014-06-15")},
+		{"listed, registered longer ago", "", "2003-04-20", day("2014-06-15")},
+		{"listed with its disappearance date", "1995-11-22", "2003-04-20", activado},
+	} {
+		r := Reporte{ActivadoEn: activado}
+		if tt.desaparicion != "" {
+			r.FechaDesaparicion = manual.MustParseFecha(tt.desaparicion)
+		}
+		if tt.registro != "" {
+			r.FechaRegistro = manual.MustParseFecha(tt.registro)
+		}
+		if got := r.SolicitadoEn(); !got.Equal(tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// What was asked for is told apart by its id, else by what came as id and CURP, else by its request.
+func TestNewSinAbrir(t *testing.T) {
+	referencias := map[string]string{}
+	for _, tt := range []struct{ id, curp, request, reporteID string }{
+		{sampleID, "", "1", sampleID}, {"corto", sampleCURP, "1", ""}, {"corto", "X", "1", ""}, {"", sampleCURP, "1", ""}, {"", "", "1", ""}, {"", "", "2", ""},
+	} {
+		s := NewSinAbrir(SinAbrirActivacion, tt.id, tt.curp, tt.request, nil)
+		if before, twice := referencias[s.Referencia]; twice || s.ReporteID != tt.reporteID {
+			t.Errorf("%+v: got id %q and what %s has", tt, s.ReporteID, before)
+		}
+		referencias[s.Referencia] = tt.id + " " + tt.curp
+	}
+	for _, other := range []string{"X", sampleCURP} {
+		if s := NewSinAbrir(SinAbrirListado, sampleID, other, "3", nil); referencias[s.Referencia] == "" {
+			t.Errorf("an id with the CURP %s is another one", other)
+		}
 	}
 }
 

@@ -41,6 +41,7 @@ type Reporte struct {
 	// Version goes up with each change, so that who acted on one can tell that it is old.
 	Version           int
 	FechaDesaparicion manual.Fecha   // zero: not given
+	FechaRegistro     manual.Fecha   // zero unless the platform's list began this cycle
 	Persona           manual.Persona // only what was given
 	ActivadoEn        time.Time
 	DesactivadoEn     time.Time // zero while active
@@ -55,6 +56,39 @@ func (r *Reporte) Complete(s Solicitud) bool {
 	}
 	r.Persona.Complete(s.Persona)
 	return *r != before
+}
+
+// CompleteListado takes over what the platform's list says and the Reporte lacks, and reports
+// whether that is anything. A list adds and does not correct: it may have been made before the
+// activation that says otherwise.
+func (r *Reporte) CompleteListado(s Solicitud) bool {
+	if !r.FechaDesaparicion.IsZero() {
+		s.FechaDesaparicion = r.FechaDesaparicion
+	}
+	s.Persona.Complete(r.Persona)
+	return r.Complete(s)
+}
+
+// historicaAnios is how far back stored records are searched (manual §6, 4.b, m:263-265).
+const historicaAnios = 12
+
+// SolicitadoEn is the instant of the request to search, whose day in Mexico City bounds the
+// phases: the activation, except of a Reporte without a disappearance date that the platform's
+// list began. The day of the request takes the place of that date (m:266-268), and is then the
+// day on which the platform registered it, within the twelve years before the activation.
+func (r Reporte) SolicitadoEn() time.Time {
+	if r.FechaRegistro.IsZero() || !r.FechaDesaparicion.IsZero() {
+		return r.ActivadoEn
+	}
+	activado := manual.FechaOf(r.ActivadoEn)
+	dia := r.FechaRegistro
+	if first := activado.AddYears(-historicaAnios); dia.Before(first) {
+		dia = first
+	}
+	if !dia.Before(activado) {
+		return r.ActivadoEn
+	}
+	return dia.Inicio()
 }
 
 // ReporteStore keeps Reportes and their Avisos. What follows from a change is enqueued in

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
@@ -15,10 +17,14 @@ import (
 // with the Reportes that are here and not with the list.
 type comparacion struct {
 	Observados
-	listados, activados int
-	invalidos           nombrados // entries that are not valid, as far as they have an id
-	inactivos           nombrados // entries that say so of themselves
-	detenidos           nombrados // ids that are not activated yet, see AltaDetenida
+	listados, activados, completados int
+
+	invalidos   nombrados // entries whose id or CURP cannot be used, as far as they have an id
+	descartados nombrados // entries of which an optional field was left out
+	inactivos   nombrados // entries that say so of themselves
+	detenidos   nombrados // ids that are not activated yet, see AltaDetenida
+	// campos are the fields that were left out.
+	campos map[string]struct{}
 
 	store   Store
 	empresa tenant.EmpresaID
@@ -30,7 +36,10 @@ type comparacion struct {
 }
 
 func newComparacion(store Store, empresa tenant.EmpresaID, asked time.Time) *comparacion {
-	return &comparacion{store: store, empresa: empresa, asked: asked, seen: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+	return &comparacion{
+		store: store, empresa: empresa, asked: asked,
+		campos: map[string]struct{}{}, seen: map[uint64]struct{}{}, seed: maphash.MakeSeed(),
+	}
 }
 
 // nombrados counts ids of a kind and keeps the first of them.
@@ -52,14 +61,17 @@ func (n *nombrados) add(id string) {
 // listada is an entry with an id.
 type listada struct {
 	solicitud reportes.Solicitud
-	valid     bool
+	invalid   error
 	inactiva  bool
 }
+
+// opens reports whether the entry asks for a search that can be opened.
+func (l listada) opens() bool { return l.invalid == nil && !l.inactiva }
 
 // take compares some entries. What is activated already when a run is cut short is not
 // unknown to the next one.
 func (c *comparacion) take(ctx context.Context, entradas []Entrada) error {
-	ids, listadas := c.readEntradas(entradas)
+	ids, listadas, sinAbrir := c.readEntradas(entradas)
 	ultimos, err := c.store.FindUltimos(ctx, c.empresa, ids)
 	if err != nil {
 		return fmt.Errorf("compare with the platform: %w", err)
@@ -75,6 +87,22 @@ func (c *comparacion) take(ctx context.Context, entradas []Entrada) error {
 	if err != nil {
 		return fmt.Errorf("flag reportes: %w", err)
 	}
+	for _, u := range ultimos {
+		sinAbrir, err = c.complete(ctx, u, listadas[u.ReporteID], sinAbrir)
+		if err != nil {
+			return err
+		}
+	}
+	for _, id := range ids {
+		if l := listadas[id]; !known[id] && l.invalid != nil && !l.inactiva {
+			sinAbrir = append(sinAbrir, newSinAbrir(l.solicitud, reportes.DefectosOf(l.invalid)))
+		}
+	}
+	// Before the activations, so that what one of them opens counts as opened later.
+	err = c.store.SaveSinAbrir(ctx, c.empresa, sinAbrir)
+	if err != nil {
+		return fmt.Errorf("keep entries that open nothing: %w", err)
+	}
 	for _, id := range ids {
 		if known[id] {
 			continue
@@ -87,35 +115,86 @@ func (c *comparacion) take(ctx context.Context, entradas []Entrada) error {
 	return nil
 }
 
-// readEntradas holds each entry to the rules of an activation. Of an id that is listed twice
-// the first counts.
-func (c *comparacion) readEntradas(entradas []Entrada) (ids []string, listadas map[string]listada) {
+func newSinAbrir(s reportes.Solicitud, defectos []string) reportes.SinAbrir {
+	return reportes.NewSinAbrir(reportes.SinAbrirListado, s.ReporteID, s.Persona.CURP, "", defectos)
+}
+
+// complete gives an active Reporte what its entry adds. An entry of the same id about another
+// person, which the list goes on saying, opens no search.
+func (c *comparacion) complete(ctx context.Context, u Ultimo, l listada, sinAbrir []reportes.SinAbrir) ([]reportes.SinAbrir, error) {
+	if u.Estado != reportes.ReporteActivo || !l.opens() {
+		return sinAbrir, nil
+	}
+	if u.Conocido.Persona.CURP != l.solicitud.Persona.CURP {
+		if u.CambioEn.Before(c.asked.Add(-listadoLag)) {
+			sinAbrir = append(sinAbrir, newSinAbrir(l.solicitud, []string{"curp distinta"}))
+		}
+		return sinAbrir, nil
+	}
+	if !u.Conocido.CompleteListado(l.solicitud) {
+		return sinAbrir, nil
+	}
+	completed, err := c.store.CompleteListado(ctx, c.empresa, l.solicitud)
+	if err != nil {
+		return sinAbrir, fmt.Errorf("complete listed reporte: %w", err)
+	}
+	if completed {
+		c.completados++
+	}
+	return sinAbrir, nil
+}
+
+// readEntradas holds each entry to the rules of a listed activation. Of an id that is listed
+// twice the first counts that can be used. Entries without an id that ask for a search open none.
+func (c *comparacion) readEntradas(entradas []Entrada) (ids []string, listadas map[string]listada, sinID []reportes.SinAbrir) {
 	listadas = make(map[string]listada, len(entradas))
 	for _, entrada := range entradas {
-		c.listados++
-		id := entrada.Activacion.ID
-		if !manual.IsSearchID(id) {
-			id = ""
+		id, l := c.readEntrada(entrada)
+		if id == "" && !l.inactiva {
+			sinID = append(sinID, newSinAbrir(l.solicitud, reportes.DefectosOf(l.invalid)))
 		}
-		solicitud, err := entrada.Activacion.Validate()
-		if err != nil {
-			c.invalidos.add(id)
-		}
-		if entrada.Inactiva {
-			c.inactivos.add(id)
-		}
-		_, twice := listadas[id]
-		if id == "" || twice || c.isSeen(id) {
+		before, twice := listadas[id]
+		if id == "" || twice && before.invalid == nil || c.isSeen(id) {
 			continue
 		}
-		ids = append(ids, id)
-		listadas[id] = listada{solicitud: solicitud, valid: err == nil, inactiva: entrada.Inactiva}
+		if !twice {
+			ids = append(ids, id)
+		}
+		listadas[id] = l
 	}
-	return ids, listadas
+	return ids, listadas, sinID
+}
+
+// readEntrada gives an entry with its id, which is empty if it is none, and counts it.
+func (c *comparacion) readEntrada(entrada Entrada) (string, listada) {
+	c.listados++
+	id := entrada.Activacion.ID
+	if !manual.IsSearchID(id) {
+		id = ""
+	}
+	solicitud, err := entrada.Activacion.ValidateListado()
+	solicitud.Descartados = append(solicitud.Descartados, entrada.Ilegibles...)
+	if err != nil {
+		c.invalidos.add(id)
+	}
+	if len(solicitud.Descartados) > 0 {
+		c.descartados.add(id)
+	}
+	for _, campo := range solicitud.Descartados {
+		c.campos[campo] = struct{}{}
+	}
+	if entrada.Inactiva {
+		c.inactivos.add(id)
+	}
+	return id, listada{solicitud: solicitud, invalid: err, inactiva: entrada.Inactiva}
+}
+
+func (c *comparacion) camposDescartados() []string {
+	return slices.Sorted(maps.Keys(c.campos))
 }
 
 func (c *comparacion) activate(ctx context.Context, id string, l listada) error {
-	if !l.valid || l.inactiva {
+	if !l.opens() {
 		return nil
 	}
 	alta, err := c.store.ActivateListado(ctx, c.empresa, l.solicitud, c.asked.Add(-listadoLag))
@@ -214,11 +293,15 @@ func (c *comparacion) datos() map[string]any {
 	return map[string]any{
 		"listados":           c.listados,
 		"activados":          c.activados,
+		"completados":        c.completados,
 		"no_listados":        c.NoListados,
 		"listados_tras_baja": c.ListadosTrasBaja,
 		"listados_inactivos": c.ListadosInactivos,
 		"invalidos":          c.invalidos.total,
 		"invalidos_ids":      c.invalidos.ids,
+		"descartados":        c.descartados.total,
+		"descartados_ids":    c.descartados.ids,
+		"descartados_campos": c.camposDescartados(),
 		"inactivos":          c.inactivos.total,
 		"inactivos_ids":      c.inactivos.ids,
 		"detenidos":          c.detenidos.total,

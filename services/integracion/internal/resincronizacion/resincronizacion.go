@@ -29,6 +29,8 @@ type Entrada struct {
 	Activacion reportes.Activacion
 	// Inactiva: it has a state, which does not say that the search is active.
 	Inactiva bool
+	// Ilegibles names the optional fields that are no text and so were not read.
+	Ilegibles []string
 }
 
 // SalidaEmpresa is how an institution calls the platform.
@@ -71,6 +73,8 @@ type Ultimo struct {
 	Estado      reportes.EstadoReporte
 	Observacion Observacion
 	CambioEn    time.Time // its activation or deactivation
+	// Conocido has the disappearance date and the person of a Reporte that FindUltimos gave.
+	Conocido reportes.Reporte
 }
 
 // Store is what a comparison needs from storage.
@@ -82,6 +86,11 @@ type Store interface {
 	// ActivateListado activates a Reporte as if it had been received, unless its id has
 	// become known meanwhile or the platform deactivated it after limit.
 	ActivateListado(ctx context.Context, empresa tenant.EmpresaID, s reportes.Solicitud, limit time.Time) (Alta, error)
+	// CompleteListado gives an active Reporte what the list says of the same person and it
+	// lacks, and reports whether that was anything.
+	CompleteListado(ctx context.Context, empresa tenant.EmpresaID, s reportes.Solicitud) (bool, error)
+	// SaveSinAbrir keeps entries that opened no search. What is kept already stays as it is.
+	SaveSinAbrir(ctx context.Context, empresa tenant.EmpresaID, entradas []reportes.SinAbrir) error
 	// ListComparables gives a batch of the cycles that a list may contradict by not having
 	// them, which are active or flagged, behind one of them; at the end none.
 	ListComparables(ctx context.Context, empresa tenant.EmpresaID, behind Ultimo) ([]Ultimo, error)
@@ -107,7 +116,10 @@ const listadoLag = time.Hour
 // Resincronizacion makes up for what the platform told us while we were away (pui.md 3.2,
 // rule 15), by its list of active searches:
 //
-//   - An id that was never heard of is activated exactly as if it had been received.
+//   - An id that was never heard of is activated exactly as if it had been received. Only its
+//     id and its CURP can prevent that: other fields that cannot be read are left out.
+//   - An entry that so opens no search stands in the operators' summary until one reviewed it.
+//   - An id that is active here is completed by what the entry says and was missing.
 //   - An id that is active here and not listed is flagged for the operator and goes on.
 //   - An id that was deactivated here is flagged and stays so, listed or not. The list may
 //     have been made before the deactivation reached us, and telling of a person whose
@@ -203,11 +215,15 @@ func (s *Resincronizacion) read(ctx context.Context, salida SalidaEmpresa, permi
 
 func (s *Resincronizacion) log(ctx context.Context, c *comparacion, d entregas.Desenlace) {
 	level, message := slog.LevelInfo, "compared with the platform"
-	if d.Resultado != envio.Aceptado {
+	switch {
+	case d.Resultado != envio.Aceptado:
 		level, message = slog.LevelWarn, "list of the platform not received to its end"
+	case c.invalidos.total+c.descartados.total > 0:
+		level, message = slog.LevelWarn, "compared with the platform, of whose list not all could be read"
 	}
 	s.Log.Log(ctx, level, message, "empresa_id", c.empresa, "status", d.Status, "motivo", d.Motivo,
-		"listados", c.listados, "activados", c.activados, "invalidos", c.invalidos.total, "inactivos", c.inactivos.total,
+		"listados", c.listados, "activados", c.activados, "completados", c.completados,
+		"invalidos", c.invalidos.total, "descartados", c.descartados.total, "campos_descartados", c.camposDescartados(), "inactivos", c.inactivos.total,
 		"detenidos", c.detenidos.total, "no_listados", c.NoListados,
 		"listados_tras_baja", c.ListadosTrasBaja, "listados_inactivos", c.ListadosInactivos)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -16,6 +17,7 @@ type TipoPendiente string
 
 // What needs somebody, the most urgent first.
 const (
+	PendienteSinAbrir      TipoPendiente = "reportes_sin_abrir"
 	PendienteRechazadas    TipoPendiente = "coincidencias_rechazadas"
 	PendienteFinales       TipoPendiente = "finales_rechazados"
 	PendienteEnEspera      TipoPendiente = "coincidencias_en_espera"
@@ -28,8 +30,8 @@ const (
 
 // urgencia orders the kinds.
 var urgencia = []TipoPendiente{
-	PendienteRechazadas, PendienteFinales, PendienteEnEspera, PendienteVarias, PendienteContradichos, PendientePausa,
-	PendienteLlavePorVence, PendienteSilenciosa,
+	PendienteSinAbrir, PendienteRechazadas, PendienteFinales, PendienteEnEspera, PendienteVarias, PendienteContradichos,
+	PendientePausa, PendienteLlavePorVence, PendienteSilenciosa,
 }
 
 // Pendiente is something of an institution that needs somebody.
@@ -38,12 +40,17 @@ type Pendiente struct {
 	EmpresaID tenant.EmpresaID
 	Total     int
 	Fecha     time.Time // since when, or until when for a key; zero: not known
-	Recurso   string    // a key's id
+	Recurso   string    // the id of a key, or of a Reporte as it came
 }
 
 // Mensaje says what there is and what to do.
 func (p Pendiente) Mensaje() string {
 	switch p.Tipo {
+	case PendienteSinAbrir:
+		if p.Recurso != "" {
+			return "La plataforma pidió buscar a alguien y el reporte no se abrió: vea qué falló y avísele."
+		}
+		return fmt.Sprintf("La plataforma pidió buscar a alguien y %d reportes no se abrieron: vea qué falló y avísele.", p.Total)
 	case PendienteRechazadas:
 		return fmt.Sprintf("La plataforma rechazó %d coincidencias: mire por qué y reinténtelas.", p.Total)
 	case PendienteFinales:
@@ -144,4 +151,19 @@ func (s *Seguimiento) pendientesOf(p Panorama) []Pendiente {
 	}
 	add(p.Estado == cuentas.EmpresaActiva && now.Sub(last) > s.Plazos.Silencio, PendienteSilenciosa, 1, last)
 	return all
+}
+
+// maxRevisados bounds how many entries one review gives.
+const maxRevisados = 1000
+
+// ReviewSinAbrir gives an institution's requests of the platform that opened no search, oldest
+// first. What it gives stands in the summary no more; quedan reports whether there may be more.
+func (s *Seguimiento) ReviewSinAbrir(ctx context.Context, empresa tenant.EmpresaID) (revisados []reportes.SinAbrir, quedan bool, err error) {
+	err = s.checkEmpresa(ctx, empresa)
+	if err != nil {
+		return nil, false, err
+	}
+	revisados, err = s.Store.ReviewSinAbrir(ctx, empresa, maxRevisados)
+	slices.SortFunc(revisados, func(a, b reportes.SinAbrir) int { return a.OcurridoEn.Compare(b.OcurridoEn) })
+	return revisados, len(revisados) == maxRevisados, err
 }

@@ -121,6 +121,9 @@ type Store interface {
 	// ListPanoramas gives institutions by id, without what registros knows; an empty id
 	// means all.
 	ListPanoramas(ctx context.Context, empresa tenant.EmpresaID) ([]Panorama, error)
+	// ReviewSinAbrir gives what opened no search and no operator has reviewed, the oldest
+	// first and so many at most, and keeps that it was reviewed.
+	ReviewSinAbrir(ctx context.Context, empresa tenant.EmpresaID, most int) ([]reportes.SinAbrir, error)
 	// ListSeguidos gives Reportes newest first; an empty reporteID means all.
 	ListSeguidos(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]Seguido, error)
 	// ReopenEnvio makes a rejected Envío of an active Reporte pending again; its kind and key

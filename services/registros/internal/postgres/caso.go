@@ -59,7 +59,7 @@ func (s *Store) completeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Empr
 	}
 	_, err = tx.Exec(ctx, `
 		UPDATE casos SET persona = $3, fecha_desaparicion = $4,
-			historica_desde = $5, historica_hasta = $6, continua_desde = $7,
+			historica_desde = $5, historica_hasta = $6, continua_desde = $7, activado_en = $9,
 			corte = coalesce($8::bigint, corte),
 			historica_en = CASE WHEN $8::bigint IS NULL THEN historica_en END,
 			buscado_en = CASE WHEN $8::bigint IS NULL THEN buscado_en END,
@@ -67,7 +67,7 @@ func (s *Store) completeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.Empr
 			actualizado_en = now()
 		WHERE empresa_id = $1 AND id = $2`,
 		string(empresa), caso.ID, completed.Persona, pg.Date(completed.FechaDesaparicion),
-		pg.Date(v.HistoricaDesde), pg.Date(v.HistoricaHasta), pg.Date(v.ContinuaDesde), corte)
+		pg.Date(v.HistoricaDesde), pg.Date(v.HistoricaHasta), pg.Date(v.ContinuaDesde), corte, completed.ActivadoEn)
 	if err != nil {
 		return false, fmt.Errorf("complete caso: %w", err)
 	}

@@ -72,13 +72,18 @@ type Caso struct {
 }
 
 // Complete takes over what a repeated activation of the same Reporte adds or corrects, and
-// tells whether anything changed and whether the days to search did (rule 12). What the
-// repetition does not give stays.
+// reports whether anything changed and whether the days to search did (rule 12). What the
+// repetition does not give stays. With the days comes the instant of the request that they are
+// counted from, which a date that was missing may move (pui.md 3.2, rule 15).
 func (r *Reporte) Complete(otro Reporte) (changed, newDates bool) {
 	before := *r
 	if !otro.FechaDesaparicion.IsZero() {
 		r.FechaDesaparicion = otro.FechaDesaparicion
 	}
 	r.Persona.Complete(otro.Persona)
-	return *r != before, r.FechaDesaparicion != before.FechaDesaparicion
+	newDates = r.FechaDesaparicion != before.FechaDesaparicion
+	if newDates {
+		r.ActivadoEn = otro.ActivadoEn
+	}
+	return *r != before, newDates
 }
