@@ -22,6 +22,9 @@ type reader struct {
 	// lenient passes over unknown fields and keeps their names in ignored.
 	lenient bool
 	ignored []string
+	// wrong is the first of the values whose type is not their field's, in a lenient reading,
+	// which goes on: what else the body says may tell whose it is.
+	wrong *Error
 
 	// limit is how many elements of a repeated message are kept; what follows is only
 	// checked to be JSON, so that an oversized batch costs no memory.
@@ -50,7 +53,7 @@ func Read(body []byte, m proto.Message) error {
 
 // ReadLenient is [Read] for the platform's routes: unknown fields are passed over, because
 // an activation must not be lost to a new field. It gives the names of some of those, fit
-// for a log.
+// for a log. A value of a wrong type is an error too, with which m has what could be read.
 func ReadLenient(body []byte, m proto.Message) (ignored []string, err error) {
 	return read(body, m, true)
 }
@@ -62,6 +65,9 @@ func read(body []byte, m proto.Message, lenient bool) ([]string, error) {
 	}
 	r := reader{scanner: newScanner(body), lenient: lenient, limit: unlimited}
 	problem := r.root(p, reflect.ValueOf(m).Elem())
+	if r.wrong != nil {
+		problem = r.wrong
+	}
 	if problem != nil {
 		return nil, problem.located()
 	}
@@ -172,6 +178,8 @@ func (r *reader) memberValue(f *field, again bool, into reflect.Value) *Error {
 		return r.fail(CodigoClaveRepetida, mensajeClaveRepetida)
 	case r.token() == 'n':
 		return r.skipLiteral("null")
+	case r.lenient && r.depth == 1:
+		return r.lenientValue(f, into)
 	case r.record == nil:
 		return r.value(f, into)
 	case f.kind == kindMessage && r.isBlank():
@@ -187,6 +195,20 @@ func (r *reader) memberValue(f *field, again bool, into reflect.Value) *Error {
 		}
 		return err
 	}
+}
+
+// lenientValue passes over a value of a wrong type, and notes the first.
+func (r *reader) lenientValue(f *field, into reflect.Value) *Error {
+	start := r.scanner
+	err := r.value(f, into)
+	if err == nil || err.Codigo != CodigoTipo {
+		return err
+	}
+	if r.wrong == nil {
+		r.wrong = err.under(f.name)
+	}
+	r.scanner = start
+	return r.skip()
 }
 
 // value consumes the value of a field of a message and stores it.

@@ -174,6 +174,10 @@ func TestReadLenient_refusals(t *testing.T) {
 	}{
 		{"repeated known name", `{"id":"A","id":"A"}`, CodigoClaveRepetida, "/id", 10},
 		{"wrong type", `{"curp":7}`, CodigoTipo, "/curp", 8},
+		{"wrong types", `{"id":7,"curp":{"a":[]},"nombre":true}`, CodigoTipo, "/id", 6},
+		{"wrong type before what is no JSON", `{"curp":7,"nombre":x}`, CodigoTipo, "/curp", 8},
+		{"what is no JSON before a wrong type", `{"nombre":x,"curp":7}`, CodigoSintaxis, "/nombre", 10},
+		{"wrong type that nests too deep", `{"curp":` + strings.Repeat("[", 100), CodigoTipo, "/curp", 8},
 		{"broken value of an unknown field", `{"nuevo":{"a":[1,2,}}`, CodigoSintaxis, "/nuevo/a/2", 19},
 		{"deep value of an unknown field", `{"nuevo":` + strings.Repeat("[", 100), CodigoProfundidad,
 			"/nuevo" + strings.Repeat("/0", maxDepth-1), 9 + maxDepth - 1},
@@ -185,6 +189,16 @@ func TestReadLenient_refusals(t *testing.T) {
 			_, err := ReadLenient([]byte(tt.body), &integracionv1.Activacion{})
 			checkError(t, err, tt.codigo, tt.puntero, tt.offset)
 		})
+	}
+}
+
+// What else the body says may tell whose activation could not be read.
+func TestReadLenient_readsOnAfterAWrongType(t *testing.T) {
+	var got integracionv1.Activacion
+	_, err := ReadLenient([]byte(`{"telefono":5512345678,"correo":["x"],"curp":null,"nuevo":{},"id":"X"}`), &got)
+	checkError(t, err, CodigoTipo, "/telefono", 12)
+	if diff := cmp.Diff(&integracionv1.Activacion{Id: "X"}, &got, protocmp.Transform()); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -79,7 +79,7 @@ func (e *Edge) ask(ctx context.Context, x *exchange, motivo errores.Motivo) erro
 	if x.access() == routes.Open && x.direccion() == "" {
 		return nil
 	}
-	question := &accesov1.CheckAccesoRequest{Rpc: x.route.RPC, Motivo: motivo}
+	question := &accesov1.CheckAccesoRequest{Rpc: x.route.RPC, Motivo: motivo, ReporteId: x.call.ReporteID}
 	answer, err := e.checkAcceso(ctx, x, x.route.Service, question)
 	x.empresa = answer.GetIdEmpresa()
 	return err

@@ -166,6 +166,30 @@ func TestOrder_theServiceIsAskedAboutTheRPCOfTheRoute(t *testing.T) {
 	wantQuestions(t, questions, loteRPC+" MOTIVO_UNSPECIFIED")
 }
 
+// Of an activation that cannot be read the service is told the id, if that can be.
+func TestRefuse_tellsTheIDOfWhatCannotBeRead(t *testing.T) {
+	s := newStack(t, nil)
+	ids := make(chan string, 10)
+	s.on(accesov1.AccesoService_CheckAcceso_FullMethodName, func(c *call) error {
+		var question accesov1.CheckAccesoRequest
+		c.receive(s.t, &question)
+		ids <- question.GetReporteId()
+		return c.stream.SendMsg(&accesov1.CheckAccesoResponse{})
+	})
+	for body, want := range map[string]string{
+		`{"id":"A-1","telefono":5512345678}`: "A-1", `{"telefono":5512345678,"id":"A-1"}`: "A-1", `{"id":"A-1","nombre":x}`: "A-1",
+		`{"id":7}`: "", `{"id":"` + strings.Repeat("x", 200) + `","curp":7}`: "", `[]`: "", `x`: "",
+	} {
+		got := s.send("POST", "/activar-reporte", body, "Authorization", goodToken)
+		if got.StatusCode != http.StatusBadRequest || len(ids) != 1 {
+			t.Fatalf("%.40s: got %d, asked %d times; want 400 and once", body, got.StatusCode, len(ids))
+		}
+		if id := <-ids; id != want {
+			t.Errorf("%.40s: told %q, want %q", body, id, want)
+		}
+	}
+}
+
 // questions makes the services say yes to whoever asks, and keep "rpc motivo" of it.
 func (s *services) questions() chan string {
 	asked := make(chan string, 10)

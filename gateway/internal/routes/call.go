@@ -15,6 +15,8 @@ type Call struct {
 	Err error
 	// Ignored names the unknown fields that a Lenient route skipped.
 	Ignored []string
+	// ReporteID is what the body of a Lenient route that could not be read names as its id.
+	ReporteID string
 	// Aborted is why a list was cut after its first byte.
 	Aborted error
 }

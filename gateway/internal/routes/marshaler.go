@@ -111,8 +111,27 @@ func (m marshaler) read(call *Call, message proto.Message) (err error) {
 		err = jsonwire.ReadRegistros(text, message, how.maxRegistros)
 	case Lenient:
 		call.Ignored, err = jsonwire.ReadLenient(text, message)
+		if err != nil {
+			call.ReporteID = idOf(message.ProtoReflect())
+		}
 	default:
 		err = jsonwire.Read(text, message)
 	}
 	return err
+}
+
+// maxID is longer than any id is, and short enough to be handed on.
+const maxID = 128
+
+// idOf gives what a message has as its id; empty if it has none.
+func idOf(message protoreflect.Message) string {
+	field := message.Descriptor().Fields().ByName("id")
+	if field == nil {
+		return ""
+	}
+	id := message.Get(field).String()
+	if len(id) > maxID {
+		return ""
+	}
+	return id
 }

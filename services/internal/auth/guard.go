@@ -56,6 +56,8 @@ type Verdict struct {
 	Err error
 	// Motivo is then why the gateway refuses the request itself.
 	Motivo errores.Motivo
+	// ReporteID is then what the request names, as it came and as far as it could be read.
+	ReporteID string
 }
 
 // Layer is the guard as a layer of a server, unary and streaming.
@@ -103,7 +105,7 @@ func (g *Guard) CheckAcceso(ctx context.Context, req *accesov1.CheckAccesoReques
 	}
 	principal, err := g.check(ctx, req.GetRpc(), access, limit)
 	if err != nil || ends {
-		g.tell(ctx, Verdict{RPC: req.GetRpc(), Principal: principal, Err: err, Motivo: req.GetMotivo()})
+		g.tell(ctx, Verdict{RPC: req.GetRpc(), Principal: principal, Err: err, Motivo: req.GetMotivo(), ReporteID: req.GetReporteId()})
 	}
 	if err != nil {
 		return nil, err

@@ -3,7 +3,9 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -146,6 +148,90 @@ func TestBitacora_everyRequestLeavesAnEntry(t *testing.T) {
 	if got := audited(t, servicio, string(empresaB)); len(got) != 0 {
 		t.Errorf("the other institution's bitacora = %v", got)
 	}
+}
+
+// An activation that is refused is a person who is not searched for: each leaves an entry of its
+// own and stands in the summary until an operator reviewed it.
+func TestBitacora_eachRefusedActivationIsSeen(t *testing.T) {
+	t.Parallel()
+	s := start(t, integraciontest.Options{})
+	activate := func(id, curp, nombre string) {
+		_, err := s.reportes().ActivateReporte(withToken(t.Context(), s.tokens[empresaA]), &integracionv1.ActivateReporteRequest{
+			Activacion: &integracionv1.Activacion{Id: id, Curp: curp, Nombre: nombre},
+		})
+		wantMotivo(t, "activation", err, errores.Validacion)
+	}
+	unread := func(rpc, id string, motivo errores.Motivo) {
+		_, err := accesov1.NewAccesoServiceClient(s.conn).CheckAcceso(withToken(t.Context(), s.tokens[empresaA]),
+			&accesov1.CheckAccesoRequest{Rpc: rpc, Motivo: motivo, ReporteId: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := strings.Replace(reporteID, "A1B2", "B1B2", 1)
+	for range 3 {
+		activate(reporteID, "corta", "")
+	}
+	activate(other, curp, "<script>")
+	activate("corto", curp, "")
+	unread(integracionv1.ReporteService_ActivateReporte_FullMethodName, other, errores.JSONInvalido)
+	unread(integracionv1.ReporteService_ActivateReporte_FullMethodName, "JUAN PEREZ", errores.JSONInvalido)
+	unread(integracionv1.ReporteService_ActivateReporte_FullMethodName, "", errores.CuerpoDemasiadoGrande)
+	// Comes again, asks for no search, and is no activation.
+	unread(integracionv1.ReporteService_ActivateReporte_FullMethodName, "", errores.DemasiadasSolicitudes)
+	unread(integracionv1.ReporteService_ActivateReportePrueba_FullMethodName, "", errores.JSONInvalido)
+	unread(integracionv1.ReporteService_DeactivateReporte_FullMethodName, "", errores.JSONInvalido)
+
+	got := readBitacora(t, s.Servicio, `concat_ws(' ', id, reporte_id, datos ->> 'defectos')`, string(empresaA))
+	var lines []string
+	for _, line := range got {
+		if _, said, named := strings.Cut(line, " "); named {
+			lines = append(lines, said)
+		}
+	}
+	want := []string{
+		reporteID + ` ["curp longitud"]`, reporteID + ` ["curp longitud"]`, reporteID + ` ["curp longitud"]`, other + ` ["nombre caracter_no_permitido"]`,
+		`["id longitud"]`, other + ` ["json_invalido"]`, `["json_invalido"]`, `["cuerpo_demasiado_grande"]`,
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("bitacora =\n%q, want\n%q", lines, want)
+	}
+
+	operador := integracionv1.NewSeguimientoServiceClient(s.conn)
+	ctx := withToken(t.Context(), s.Login("operadora", s.CreateUsuario("operadora")))
+	wantSinAbrir := func(want map[string]int32) {
+		t.Helper()
+		resumen, err := operador.GetResumen(ctx, &integracionv1.GetResumenRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int32{}
+		for _, p := range resumen.GetPendientes() {
+			if p.GetTipo() == "reportes_sin_abrir" {
+				got[p.GetIdEmpresa()+" "+p.GetRecurso()] = p.GetTotal()
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("summary: %v, want %v", got, want)
+		}
+	}
+	const a = string(empresaA) + " "
+	wantSinAbrir(map[string]int32{a + reporteID: 1, a + other: 1, a: 3})
+	s.activate(t, empresaA) // with all that it needs
+	wantSinAbrir(map[string]int32{a + other: 1, a: 3})
+	foreign, err := operador.ReviewSinAbrir(ctx, &integracionv1.ReviewSinAbrirRequest{IdEmpresa: string(empresaB)})
+	if err != nil || len(foreign.GetRevisados()) != 0 {
+		t.Errorf("reviewed of the other institution: %v, %v", foreign, err)
+	}
+	reviewed, err := operador.ReviewSinAbrir(ctx, &integracionv1.ReviewSinAbrirRequest{IdEmpresa: string(empresaA)})
+	if err != nil || len(reviewed.GetRevisados()) != 5 || reviewed.GetQuedan() || reviewed.GetRevisados()[1].GetReporteId() != "" {
+		t.Errorf("reviewed %v, %v", reviewed, err)
+	}
+	wantSinAbrir(map[string]int32{})
+	activate(other, curp, "<script>") // stands anew
+	wantSinAbrir(map[string]int32{a + other: 1})
+	_, err = operador.ReviewSinAbrir(ctx, &integracionv1.ReviewSinAbrirRequest{IdEmpresa: "NADA010101AB1"})
+	wantMotivo(t, "an unknown institution", err, errores.NoEncontrado)
 }
 
 // A wrong login leaves an entry that names a user only if there is one: what was typed

@@ -36,7 +36,7 @@ func (s *service) servicios(used func(cuentas.ApiKey)) (grpcapi.Servicios, error
 	if err != nil {
 		return grpcapi.Servicios{}, err
 	}
-	auditoria := &grpcapi.Auditoria{Store: s.store, Rechazos: s.rechazos, Usuarios: sesiones, Huellas: s.secrets.huellas, Log: s.Log}
+	auditoria := &grpcapi.Auditoria{Store: s.store, Rechazos: s.rechazos, SinAbrir: s.store, Usuarios: sesiones, Huellas: s.secrets.huellas, Log: s.Log}
 	guard.Verdicts = auditoria.Verdict
 	direccion := grpcapi.DireccionPropia{Empresas: s.store}
 	measured := grpcapi.NewMetrics(s.Ops.Registry)

@@ -58,6 +58,7 @@ var nouns = []noun{
 		{"listar", "Los reportes de una institución y en qué va cada uno", institucion + " --estado activo", listReportes, []string{"id-empresa"}},
 		{"mostrar", "Un reporte con sus ciclos, coincidencias e historia", institucion + reporte, showReporte, []string{"id-empresa", "reporte-id"}},
 		{"reintentar-fin", "Vuelve a avisar del fin de una búsqueda que la plataforma rechazó", institucion + reporte, retryFin, []string{"id-empresa", "reporte-id"}},
+		{"sin-abrir", "Muestra lo que la plataforma pidió y no abrió búsqueda, y lo da por revisado", institucion, reviewSinAbrir, []string{"id-empresa"}},
 		{"reenviar", "Vuelve a decir a registros cómo está cada reporte, tras restaurarlo", "", resendReportes, nil},
 	}},
 	{"coincidencias", "Lo que se halló de las personas buscadas", []command{

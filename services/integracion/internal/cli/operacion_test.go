@@ -25,6 +25,11 @@ func TestOperacion_withoutRegistros(t *testing.T) {
 	if again := mustRun(t, "", "reportes", "reenviar"); again["reportes"] != 0.0 {
 		t.Errorf("told again = %v", again)
 	}
+	reviewed := mustRun(t, "", "reportes", "sin-abrir", "--id-empresa", empresa)
+	wantKeys(t, reviewed, "id_empresa", "revisados", "quedan")
+	if all := reviewed["revisados"].([]any); len(all) != 0 || reviewed["quedan"] != false {
+		t.Errorf("reviewed = %v", reviewed)
+	}
 	var acciones []string
 	for _, each := range mustRun(t, "", "bitacora", "listar", "--id-empresa", empresa)["asientos"].([]any) {
 		asiento := each.(map[string]any)
@@ -32,7 +37,7 @@ func TestOperacion_withoutRegistros(t *testing.T) {
 			acciones = append(acciones, asiento["accion"].(string))
 		}
 	}
-	want := "empresa_creada clave_salida entrega_pausada entrega_reanudada resincronizacion_pedida"
+	want := "empresa_creada clave_salida entrega_pausada entrega_reanudada resincronizacion_pedida sin_abrir_revisados"
 	if got := strings.Join(acciones, " "); got != want {
 		t.Errorf("bitacora = %s, want %s", got, want)
 	}

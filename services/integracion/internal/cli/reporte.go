@@ -92,6 +92,26 @@ func retryFin(flags *pflag.FlagSet) act {
 	})
 }
 
+func reviewSinAbrir(flags *pflag.FlagSet) act {
+	id := empresaFlag(flags)
+	return operate(func(ctx context.Context, s *servicio) error {
+		answer, err := s.seguimiento().ReviewSinAbrir(ctx, &integracionv1.ReviewSinAbrirRequest{IdEmpresa: *id})
+		if err != nil || !s.People() {
+			return s.shown(answer, err)
+		}
+		list := s.NewList("revisados", "ocurrido_en", "origen", "reporte_id", "defectos")
+		err = addAll(list, answer.GetRevisados())
+		if err != nil {
+			return err
+		}
+		err = list.Close()
+		if answer.GetQuedan() {
+			s.Tell("Quedan más: repita la orden.")
+		}
+		return err
+	})
+}
+
 func resendReportes(*pflag.FlagSet) act {
 	return operate(func(ctx context.Context, s *servicio) error {
 		answer, err := s.seguimiento().ResendReportes(ctx, &integracionv1.ResendReportesRequest{})

@@ -7,10 +7,13 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
@@ -23,9 +26,15 @@ import (
 type Auditoria struct {
 	Store    bitacora.Store
 	Rechazos *bitacora.Rechazos
+	SinAbrir SinAbrirStore
 	Usuarios UsuarioFinder
 	Huellas  cuentas.Huellas
 	Log      *slog.Logger
+}
+
+// SinAbrirStore keeps a refused activation, each with an entry of its own.
+type SinAbrirStore interface {
+	SaveRechazo(ctx context.Context, a bitacora.Asiento, r reportes.SinAbrir) error
 }
 
 // UsuarioFinder tells who may log in at all.
@@ -63,7 +72,12 @@ func (a *Auditoria) Verdict(ctx context.Context, v auth.Verdict) {
 	}
 	asiento := solicitudRefused(accion, v.Principal.EmpresaID, motivo)
 	asiento.Actor = cmp.Or(v.Principal.Subject, bitacora.ActorDesconocido)
-	a.record(bitacora.WithActuacion(ctx, bitacora.Actuacion{RequestID: rpc.RequestID(ctx)}), asiento)
+	ctx = bitacora.WithActuacion(ctx, bitacora.Actuacion{RequestID: rpc.RequestID(ctx)})
+	if v.Err == nil {
+		a.refuse(ctx, asiento, solicitud{accion: accion, reporteID: v.ReporteID}, []string{asiento.Motivo})
+		return
+	}
+	a.record(ctx, asiento)
 }
 
 // solicitud is a request about a Reporte, as it came.
@@ -73,17 +87,35 @@ type solicitud struct {
 	curp      string
 }
 
-// refused takes note of a request that the domain refused. An id or CURP that is none may
-// be anything and stays out.
+// refused takes note of a request that the domain refused.
 func (a *Auditoria) refused(ctx context.Context, s solicitud, empresa tenant.EmpresaID, err error) {
-	asiento := solicitudRefused(s.accion, empresa, motivoAnswered(err))
+	a.refuse(ctx, solicitudRefused(s.accion, empresa, motivoAnswered(err)), s, reportes.DefectosOf(err))
+}
+
+// refuse takes note of the refusal of a request with a good token. An id or CURP that is none
+// may be anything and stays out. An activation whose content was refused is a person who is not
+// searched for: it leaves an entry of its own, however many there are, and stands in the
+// operators' summary.
+func (a *Auditoria) refuse(ctx context.Context, asiento bitacora.Asiento, s solicitud, defectos []string) {
 	if manual.IsSearchID(s.reporteID) {
 		asiento.ReporteID = s.reporteID
 	}
 	if manual.IsCURP(s.curp) {
 		asiento.HuellaCURP = cuentas.HuellaCURP(a.Huellas, s.curp)
 	}
-	a.record(ctx, asiento)
+	if s.accion != bitacora.AccionActivar || asiento.Status != http.StatusBadRequest && asiento.Status != http.StatusRequestEntityTooLarge {
+		a.record(ctx, asiento)
+		return
+	}
+	asiento.Datos = map[string]any{"defectos": defectos}
+	within, cancel := unhurried(ctx)
+	defer cancel()
+	err := a.SinAbrir.SaveRechazo(within, asiento, reportes.NewSinAbrir(
+		reportes.SinAbrirActivacion, s.reporteID, s.curp, cmp.Or(rpc.RequestID(ctx), uuid.NewString()), defectos))
+	if err != nil {
+		a.Log.ErrorContext(ctx, "refused activation could not be kept for the operators", "empresa_id", asiento.EmpresaID, "error", err)
+		a.record(ctx, asiento)
+	}
 }
 
 // loggedIn takes note of a login. One that cannot be audited is not given.

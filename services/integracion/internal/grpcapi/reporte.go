@@ -1,6 +1,7 @@
 package grpcapi
 
 import (
+	"cmp"
 	"context"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
@@ -91,7 +92,7 @@ func activacionOf(a *integracionv1.Activacion) reportes.Activacion {
 		SegundoApellido:    a.GetSegundoApellido(),
 		FechaNacimiento:    a.GetFechaNacimiento(),
 		FechaDesaparicion:  a.GetFechaDesaparicion(),
-		LugarNacimiento:    a.GetLugarNacimiento(),
+		LugarNacimiento:    cmp.Or(a.GetLugarNacimiento(), a.GetLugarDeNacimiento()),
 		SexoAsignado:       a.GetSexoAsignado(),
 		Telefono:           a.GetTelefono(),
 		Correo:             a.GetCorreo(),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -152,6 +153,19 @@ func (s *SeguimientoServer) ListCifras(req *integracionv1.ListCifrasRequest, str
 	})})
 }
 
+// ReviewSinAbrir implements SeguimientoService.
+func (s *SeguimientoServer) ReviewSinAbrir(ctx context.Context, req *integracionv1.ReviewSinAbrirRequest) (*integracionv1.ReviewSinAbrirResponse, error) {
+	revisados, quedan, err := s.Seguimiento.ReviewSinAbrir(ctx, tenant.EmpresaID(req.GetIdEmpresa()))
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.ReviewSinAbrirResponse{IdEmpresa: req.GetIdEmpresa(), Quedan: quedan, Revisados: each(revisados, func(r reportes.SinAbrir) *integracionv1.SinAbrir {
+		return &integracionv1.SinAbrir{
+			Origen: string(r.Origen), ReporteId: rpc.Optional(r.ReporteID), Defectos: r.Defectos, OcurridoEn: rpc.Instant(r.OcurridoEn),
+		}
+	})}, nil
+}
+
 // ResyncReportes implements SeguimientoService.
 func (s *SeguimientoServer) ResyncReportes(ctx context.Context, req *integracionv1.ResyncReportesRequest) (*integracionv1.ResyncReportesResponse, error) {
 	pedidas, err := s.Peticiones.Resync(ctx, tenant.EmpresaID(req.GetIdEmpresa()))
@@ -169,9 +183,9 @@ func (s *SeguimientoServer) ResyncReportes(ctx context.Context, req *integracion
 
 // ResendReportes implements SeguimientoService.
 func (s *SeguimientoServer) ResendReportes(ctx context.Context, _ *integracionv1.ResendReportesRequest) (*integracionv1.ResendReportesResponse, error) {
-	reportes, err := s.Peticiones.ResendReportes(ctx)
+	resent, err := s.Peticiones.ResendReportes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &integracionv1.ResendReportesResponse{Reportes: int32(reportes)}, nil
+	return &integracionv1.ResendReportesResponse{Reportes: int32(resent)}, nil
 }

@@ -32,7 +32,9 @@ type CheckAccesoRequest struct {
 	// Lo que la puerta de enlace responderá si la credencial puede llamar; la solicitud
 	// termina así, y cuenta para los límites. Sin valor, la puerta solo pregunta antes de
 	// leer el cuerpo, y la solicitud cuenta cuando llegue.
-	Motivo        v1.Motivo `protobuf:"varint,2,opt,name=motivo,proto3,enum=enlace.errores.v1.Motivo" json:"motivo,omitempty"`
+	Motivo v1.Motivo `protobuf:"varint,2,opt,name=motivo,proto3,enum=enlace.errores.v1.Motivo" json:"motivo,omitempty"`
+	// El identificador del reporte que nombra la solicitud que termina así, si se pudo leer; como vino.
+	ReporteId     string `protobuf:"bytes,3,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -79,6 +81,13 @@ func (x *CheckAccesoRequest) GetMotivo() v1.Motivo {
 		return x.Motivo
 	}
 	return v1.Motivo(0)
+}
+
+func (x *CheckAccesoRequest) GetReporteId() string {
+	if x != nil {
+		return x.ReporteId
+	}
+	return ""
 }
 
 type CheckAccesoResponse struct {
@@ -131,10 +140,12 @@ var File_enlace_acceso_v1_acceso_proto protoreflect.FileDescriptor
 
 const file_enlace_acceso_v1_acceso_proto_rawDesc = "" +
 	"\n" +
-	"\x1denlace/acceso/v1/acceso.proto\x12\x10enlace.acceso.v1\x1a\x1fenlace/errores/v1/errores.proto\x1a!enlace/opciones/v1/opciones.proto\"Y\n" +
+	"\x1denlace/acceso/v1/acceso.proto\x12\x10enlace.acceso.v1\x1a\x1fenlace/errores/v1/errores.proto\x1a!enlace/opciones/v1/opciones.proto\"x\n" +
 	"\x12CheckAccesoRequest\x12\x10\n" +
 	"\x03rpc\x18\x01 \x01(\tR\x03rpc\x121\n" +
-	"\x06motivo\x18\x02 \x01(\x0e2\x19.enlace.errores.v1.MotivoR\x06motivo\"4\n" +
+	"\x06motivo\x18\x02 \x01(\x0e2\x19.enlace.errores.v1.MotivoR\x06motivo\x12\x1d\n" +
+	"\n" +
+	"reporte_id\x18\x03 \x01(\tR\treporteId\"4\n" +
 	"\x13CheckAccesoResponse\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa2{\n" +

@@ -46,7 +46,7 @@ type Activacion struct {
 	FechaDesaparicion string `protobuf:"bytes,7,opt,name=fecha_desaparicion,json=fechaDesaparicion,proto3" json:"fecha_desaparicion,omitempty"`
 	// Lugar de nacimiento, hasta 20 caracteres.
 	LugarNacimiento string `protobuf:"bytes,8,opt,name=lugar_nacimiento,json=lugarNacimiento,proto3" json:"lugar_nacimiento,omitempty"`
-	// H, M o X.
+	// H, M o X; otro texto se omite.
 	SexoAsignado string `protobuf:"bytes,9,opt,name=sexo_asignado,json=sexoAsignado,proto3" json:"sexo_asignado,omitempty"`
 	// Teléfono, hasta 15 caracteres.
 	Telefono string `protobuf:"bytes,10,opt,name=telefono,proto3" json:"telefono,omitempty"`
@@ -66,6 +66,8 @@ type Activacion struct {
 	MunicipioOAlcaldia string `protobuf:"bytes,17,opt,name=municipio_o_alcaldia,json=municipioOAlcaldia,proto3" json:"municipio_o_alcaldia,omitempty"`
 	// Entidad federativa, hasta 40 caracteres.
 	EntidadFederativa string `protobuf:"bytes,18,opt,name=entidad_federativa,json=entidadFederativa,proto3" json:"entidad_federativa,omitempty"`
+	// Otro nombre de `lugar_nacimiento`, el del anexo 5 del manual; cuenta si aquel no viene.
+	LugarDeNacimiento string `protobuf:"bytes,19,opt,name=lugar_de_nacimiento,json=lugarDeNacimiento,proto3" json:"lugar_de_nacimiento,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -222,6 +224,13 @@ func (x *Activacion) GetMunicipioOAlcaldia() string {
 func (x *Activacion) GetEntidadFederativa() string {
 	if x != nil {
 		return x.EntidadFederativa
+	}
+	return ""
+}
+
+func (x *Activacion) GetLugarDeNacimiento() string {
+	if x != nil {
+		return x.LugarDeNacimiento
 	}
 	return ""
 }
@@ -763,7 +772,7 @@ var File_enlace_integracion_v1_reporte_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_reporte_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/integracion/v1/reporte.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\xf2\x06\n" +
+	"#enlace/integracion/v1/reporte.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\x98\a\n" +
 	"\n" +
 	"Activacion\x12|\n" +
 	"\x02id\x18\x01 \x01(\tBl\x92AfxK\x80\x01$\x8a\x01^^([!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$\xe0A\x02R\x02id\x12+\n" +
@@ -775,8 +784,8 @@ const file_enlace_integracion_v1_reporte_proto_rawDesc = "" +
 	"\x92A\a\xa2\x02\x04dateR\x0ffechaNacimiento\x129\n" +
 	"\x12fecha_desaparicion\x18\a \x01(\tB\n" +
 	"\x92A\a\xa2\x02\x04dateR\x11fechaDesaparicion\x120\n" +
-	"\x10lugar_nacimiento\x18\b \x01(\tB\x05\x92A\x02x\x14R\x0flugarNacimiento\x124\n" +
-	"\rsexo_asignado\x18\t \x01(\tB\x0f\x92A\f\xf2\x02\x01H\xf2\x02\x01M\xf2\x02\x01XR\fsexoAsignado\x12!\n" +
+	"\x10lugar_nacimiento\x18\b \x01(\tB\x05\x92A\x02x\x14R\x0flugarNacimiento\x12#\n" +
+	"\rsexo_asignado\x18\t \x01(\tR\fsexoAsignado\x12!\n" +
 	"\btelefono\x18\n" +
 	" \x01(\tB\x05\x92A\x02x\x0fR\btelefono\x12\x1d\n" +
 	"\x06correo\x18\v \x01(\tB\x05\x92A\x02x2R\x06correo\x12$\n" +
@@ -786,7 +795,8 @@ const file_enlace_integracion_v1_reporte_proto_rawDesc = "" +
 	"\acolonia\x18\x0f \x01(\tB\x05\x92A\x02x2R\acolonia\x12*\n" +
 	"\rcodigo_postal\x18\x10 \x01(\tB\x05\x92A\x02x\x05R\fcodigoPostal\x127\n" +
 	"\x14municipio_o_alcaldia\x18\x11 \x01(\tB\x05\x92A\x02xdR\x12municipioOAlcaldia\x124\n" +
-	"\x12entidad_federativa\x18\x12 \x01(\tB\x05\x92A\x02x(R\x11entidadFederativa\"z\n" +
+	"\x12entidad_federativa\x18\x12 \x01(\tB\x05\x92A\x02x(R\x11entidadFederativa\x125\n" +
+	"\x13lugar_de_nacimiento\x18\x13 \x01(\tB\x05\x92A\x02x\x14R\x11lugarDeNacimiento\"z\n" +
 	"\x16ActivateReporteRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12A\n" +

@@ -215,6 +215,187 @@ func (x *Pendiente) GetMensaje() string {
 	return ""
 }
 
+type ReviewSinAbrirRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa     string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReviewSinAbrirRequest) Reset() {
+	*x = ReviewSinAbrirRequest{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReviewSinAbrirRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReviewSinAbrirRequest) ProtoMessage() {}
+
+func (x *ReviewSinAbrirRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReviewSinAbrirRequest.ProtoReflect.Descriptor instead.
+func (*ReviewSinAbrirRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ReviewSinAbrirRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+type ReviewSinAbrirResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Lo que no abrió búsqueda y queda como revisado.
+	Revisados []*SinAbrir `protobuf:"bytes,2,rep,name=revisados,proto3" json:"revisados,omitempty"`
+	// Puede haber más: repita la llamada.
+	Quedan        bool `protobuf:"varint,3,opt,name=quedan,proto3" json:"quedan,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReviewSinAbrirResponse) Reset() {
+	*x = ReviewSinAbrirResponse{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReviewSinAbrirResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReviewSinAbrirResponse) ProtoMessage() {}
+
+func (x *ReviewSinAbrirResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReviewSinAbrirResponse.ProtoReflect.Descriptor instead.
+func (*ReviewSinAbrirResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ReviewSinAbrirResponse) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *ReviewSinAbrirResponse) GetRevisados() []*SinAbrir {
+	if x != nil {
+		return x.Revisados
+	}
+	return nil
+}
+
+func (x *ReviewSinAbrirResponse) GetQuedan() bool {
+	if x != nil {
+		return x.Quedan
+	}
+	return false
+}
+
+// Algo que pidió una búsqueda y no la abrió.
+type SinAbrir struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "activacion" si se rechazó una activación, "listado" si es una entrada de la lista de la plataforma.
+	Origen string `protobuf:"bytes,1,opt,name=origen,proto3" json:"origen,omitempty"`
+	// Identificador del reporte como vino; nulo si lo que vino no es uno.
+	ReporteId *string `protobuf:"bytes,2,opt,name=reporte_id,json=reporteId,proto3,oneof" json:"reporte_id,omitempty"`
+	// Qué tiene mal: un campo y su código, o el código de toda la solicitud.
+	Defectos []string `protobuf:"bytes,3,rep,name=defectos,proto3" json:"defectos,omitempty"`
+	// Instante en que se rechazó por última vez, o en que la lista lo trajo por primera.
+	OcurridoEn    string `protobuf:"bytes,4,opt,name=ocurrido_en,json=ocurridoEn,proto3" json:"ocurrido_en,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SinAbrir) Reset() {
+	*x = SinAbrir{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SinAbrir) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SinAbrir) ProtoMessage() {}
+
+func (x *SinAbrir) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SinAbrir.ProtoReflect.Descriptor instead.
+func (*SinAbrir) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *SinAbrir) GetOrigen() string {
+	if x != nil {
+		return x.Origen
+	}
+	return ""
+}
+
+func (x *SinAbrir) GetReporteId() string {
+	if x != nil && x.ReporteId != nil {
+		return *x.ReporteId
+	}
+	return ""
+}
+
+func (x *SinAbrir) GetDefectos() []string {
+	if x != nil {
+		return x.Defectos
+	}
+	return nil
+}
+
+func (x *SinAbrir) GetOcurridoEn() string {
+	if x != nil {
+		return x.OcurridoEn
+	}
+	return ""
+}
+
 type FindPersonaRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// CURP, 18 caracteres.
@@ -225,7 +406,7 @@ type FindPersonaRequest struct {
 
 func (x *FindPersonaRequest) Reset() {
 	*x = FindPersonaRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[3]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -237,7 +418,7 @@ func (x *FindPersonaRequest) String() string {
 func (*FindPersonaRequest) ProtoMessage() {}
 
 func (x *FindPersonaRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[3]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -250,7 +431,7 @@ func (x *FindPersonaRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindPersonaRequest.ProtoReflect.Descriptor instead.
 func (*FindPersonaRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{3}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *FindPersonaRequest) GetCurp() string {
@@ -274,7 +455,7 @@ type FindPersonaResponse struct {
 
 func (x *FindPersonaResponse) Reset() {
 	*x = FindPersonaResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[4]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -286,7 +467,7 @@ func (x *FindPersonaResponse) String() string {
 func (*FindPersonaResponse) ProtoMessage() {}
 
 func (x *FindPersonaResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[4]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -299,7 +480,7 @@ func (x *FindPersonaResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindPersonaResponse.ProtoReflect.Descriptor instead.
 func (*FindPersonaResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{4}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *FindPersonaResponse) GetCurpHuella() string {
@@ -342,7 +523,7 @@ type Expediente struct {
 
 func (x *Expediente) Reset() {
 	*x = Expediente{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[5]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -354,7 +535,7 @@ func (x *Expediente) String() string {
 func (*Expediente) ProtoMessage() {}
 
 func (x *Expediente) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[5]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -367,7 +548,7 @@ func (x *Expediente) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expediente.ProtoReflect.Descriptor instead.
 func (*Expediente) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{5}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Expediente) GetIdEmpresa() string {
@@ -432,7 +613,7 @@ type ReporteSeguido struct {
 
 func (x *ReporteSeguido) Reset() {
 	*x = ReporteSeguido{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[6]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -444,7 +625,7 @@ func (x *ReporteSeguido) String() string {
 func (*ReporteSeguido) ProtoMessage() {}
 
 func (x *ReporteSeguido) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[6]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -457,7 +638,7 @@ func (x *ReporteSeguido) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReporteSeguido.ProtoReflect.Descriptor instead.
 func (*ReporteSeguido) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{6}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ReporteSeguido) GetReporteId() string {
@@ -550,7 +731,7 @@ type CasoSeguido struct {
 
 func (x *CasoSeguido) Reset() {
 	*x = CasoSeguido{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[7]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -562,7 +743,7 @@ func (x *CasoSeguido) String() string {
 func (*CasoSeguido) ProtoMessage() {}
 
 func (x *CasoSeguido) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[7]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -575,7 +756,7 @@ func (x *CasoSeguido) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CasoSeguido.ProtoReflect.Descriptor instead.
 func (*CasoSeguido) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{7}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CasoSeguido) GetId() string {
@@ -668,7 +849,7 @@ type HallazgoSeguido struct {
 
 func (x *HallazgoSeguido) Reset() {
 	*x = HallazgoSeguido{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[8]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -680,7 +861,7 @@ func (x *HallazgoSeguido) String() string {
 func (*HallazgoSeguido) ProtoMessage() {}
 
 func (x *HallazgoSeguido) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[8]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -693,7 +874,7 @@ func (x *HallazgoSeguido) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HallazgoSeguido.ProtoReflect.Descriptor instead.
 func (*HallazgoSeguido) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{8}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *HallazgoSeguido) GetId() string {
@@ -800,7 +981,7 @@ type Momento struct {
 
 func (x *Momento) Reset() {
 	*x = Momento{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[9]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -812,7 +993,7 @@ func (x *Momento) String() string {
 func (*Momento) ProtoMessage() {}
 
 func (x *Momento) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[9]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -825,7 +1006,7 @@ func (x *Momento) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Momento.ProtoReflect.Descriptor instead.
 func (*Momento) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{9}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Momento) GetOcurridoEn() string {
@@ -952,7 +1133,7 @@ type ListReportesRequest struct {
 
 func (x *ListReportesRequest) Reset() {
 	*x = ListReportesRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[10]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -964,7 +1145,7 @@ func (x *ListReportesRequest) String() string {
 func (*ListReportesRequest) ProtoMessage() {}
 
 func (x *ListReportesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[10]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -977,7 +1158,7 @@ func (x *ListReportesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListReportesRequest.ProtoReflect.Descriptor instead.
 func (*ListReportesRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{10}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListReportesRequest) GetIdEmpresa() string {
@@ -1004,7 +1185,7 @@ type ListReportesResponse struct {
 
 func (x *ListReportesResponse) Reset() {
 	*x = ListReportesResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[11]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1016,7 +1197,7 @@ func (x *ListReportesResponse) String() string {
 func (*ListReportesResponse) ProtoMessage() {}
 
 func (x *ListReportesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[11]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1029,7 +1210,7 @@ func (x *ListReportesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListReportesResponse.ProtoReflect.Descriptor instead.
 func (*ListReportesResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{11}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListReportesResponse) GetReportes() []*ReporteSeguido {
@@ -1051,7 +1232,7 @@ type GetReporteRequest struct {
 
 func (x *GetReporteRequest) Reset() {
 	*x = GetReporteRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[12]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1063,7 +1244,7 @@ func (x *GetReporteRequest) String() string {
 func (*GetReporteRequest) ProtoMessage() {}
 
 func (x *GetReporteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[12]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1076,7 +1257,7 @@ func (x *GetReporteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetReporteRequest.ProtoReflect.Descriptor instead.
 func (*GetReporteRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{12}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *GetReporteRequest) GetIdEmpresa() string {
@@ -1103,7 +1284,7 @@ type GetReporteResponse struct {
 
 func (x *GetReporteResponse) Reset() {
 	*x = GetReporteResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[13]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1115,7 +1296,7 @@ func (x *GetReporteResponse) String() string {
 func (*GetReporteResponse) ProtoMessage() {}
 
 func (x *GetReporteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[13]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1128,7 +1309,7 @@ func (x *GetReporteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetReporteResponse.ProtoReflect.Descriptor instead.
 func (*GetReporteResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{13}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *GetReporteResponse) GetExpediente() *Expediente {
@@ -1150,7 +1331,7 @@ type RetryFinRequest struct {
 
 func (x *RetryFinRequest) Reset() {
 	*x = RetryFinRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[14]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1162,7 +1343,7 @@ func (x *RetryFinRequest) String() string {
 func (*RetryFinRequest) ProtoMessage() {}
 
 func (x *RetryFinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[14]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1175,7 +1356,7 @@ func (x *RetryFinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryFinRequest.ProtoReflect.Descriptor instead.
 func (*RetryFinRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{14}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RetryFinRequest) GetIdEmpresa() string {
@@ -1206,7 +1387,7 @@ type RetryFinResponse struct {
 
 func (x *RetryFinResponse) Reset() {
 	*x = RetryFinResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[15]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1218,7 +1399,7 @@ func (x *RetryFinResponse) String() string {
 func (*RetryFinResponse) ProtoMessage() {}
 
 func (x *RetryFinResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[15]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1231,7 +1412,7 @@ func (x *RetryFinResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryFinResponse.ProtoReflect.Descriptor instead.
 func (*RetryFinResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{15}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RetryFinResponse) GetIdEmpresa() string {
@@ -1267,7 +1448,7 @@ type ListHallazgosSeguidosRequest struct {
 
 func (x *ListHallazgosSeguidosRequest) Reset() {
 	*x = ListHallazgosSeguidosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[16]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1279,7 +1460,7 @@ func (x *ListHallazgosSeguidosRequest) String() string {
 func (*ListHallazgosSeguidosRequest) ProtoMessage() {}
 
 func (x *ListHallazgosSeguidosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[16]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1292,7 +1473,7 @@ func (x *ListHallazgosSeguidosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHallazgosSeguidosRequest.ProtoReflect.Descriptor instead.
 func (*ListHallazgosSeguidosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{16}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListHallazgosSeguidosRequest) GetIdEmpresa() string {
@@ -1319,7 +1500,7 @@ type ListHallazgosSeguidosResponse struct {
 
 func (x *ListHallazgosSeguidosResponse) Reset() {
 	*x = ListHallazgosSeguidosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[17]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1331,7 +1512,7 @@ func (x *ListHallazgosSeguidosResponse) String() string {
 func (*ListHallazgosSeguidosResponse) ProtoMessage() {}
 
 func (x *ListHallazgosSeguidosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[17]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1344,7 +1525,7 @@ func (x *ListHallazgosSeguidosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHallazgosSeguidosResponse.ProtoReflect.Descriptor instead.
 func (*ListHallazgosSeguidosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{17}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListHallazgosSeguidosResponse) GetCoincidencias() []*HallazgoSeguido {
@@ -1366,7 +1547,7 @@ type RetryHallazgoRequest struct {
 
 func (x *RetryHallazgoRequest) Reset() {
 	*x = RetryHallazgoRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[18]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1378,7 +1559,7 @@ func (x *RetryHallazgoRequest) String() string {
 func (*RetryHallazgoRequest) ProtoMessage() {}
 
 func (x *RetryHallazgoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[18]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1391,7 +1572,7 @@ func (x *RetryHallazgoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgoRequest.ProtoReflect.Descriptor instead.
 func (*RetryHallazgoRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{18}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RetryHallazgoRequest) GetIdEmpresa() string {
@@ -1422,7 +1603,7 @@ type RetryHallazgoResponse struct {
 
 func (x *RetryHallazgoResponse) Reset() {
 	*x = RetryHallazgoResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[19]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1434,7 +1615,7 @@ func (x *RetryHallazgoResponse) String() string {
 func (*RetryHallazgoResponse) ProtoMessage() {}
 
 func (x *RetryHallazgoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[19]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1447,7 +1628,7 @@ func (x *RetryHallazgoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgoResponse.ProtoReflect.Descriptor instead.
 func (*RetryHallazgoResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{19}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RetryHallazgoResponse) GetIdEmpresa() string {
@@ -1482,7 +1663,7 @@ type Reintento struct {
 
 func (x *Reintento) Reset() {
 	*x = Reintento{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[20]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1494,7 +1675,7 @@ func (x *Reintento) String() string {
 func (*Reintento) ProtoMessage() {}
 
 func (x *Reintento) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[20]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1507,7 +1688,7 @@ func (x *Reintento) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reintento.ProtoReflect.Descriptor instead.
 func (*Reintento) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{20}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Reintento) GetSimular() bool {
@@ -1529,7 +1710,7 @@ type RetryHallazgosRequest struct {
 
 func (x *RetryHallazgosRequest) Reset() {
 	*x = RetryHallazgosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[21]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1541,7 +1722,7 @@ func (x *RetryHallazgosRequest) String() string {
 func (*RetryHallazgosRequest) ProtoMessage() {}
 
 func (x *RetryHallazgosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[21]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1554,7 +1735,7 @@ func (x *RetryHallazgosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgosRequest.ProtoReflect.Descriptor instead.
 func (*RetryHallazgosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{21}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RetryHallazgosRequest) GetIdEmpresa() string {
@@ -1587,7 +1768,7 @@ type RetryHallazgosResponse struct {
 
 func (x *RetryHallazgosResponse) Reset() {
 	*x = RetryHallazgosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[22]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1599,7 +1780,7 @@ func (x *RetryHallazgosResponse) String() string {
 func (*RetryHallazgosResponse) ProtoMessage() {}
 
 func (x *RetryHallazgosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[22]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1612,7 +1793,7 @@ func (x *RetryHallazgosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgosResponse.ProtoReflect.Descriptor instead.
 func (*RetryHallazgosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{22}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RetryHallazgosResponse) GetIdEmpresa() string {
@@ -1653,7 +1834,7 @@ type ResyncReportesRequest struct {
 
 func (x *ResyncReportesRequest) Reset() {
 	*x = ResyncReportesRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1665,7 +1846,7 @@ func (x *ResyncReportesRequest) String() string {
 func (*ResyncReportesRequest) ProtoMessage() {}
 
 func (x *ResyncReportesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1678,7 +1859,7 @@ func (x *ResyncReportesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResyncReportesRequest.ProtoReflect.Descriptor instead.
 func (*ResyncReportesRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{23}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ResyncReportesRequest) GetIdEmpresa() string {
@@ -1698,7 +1879,7 @@ type ResyncReportesResponse struct {
 
 func (x *ResyncReportesResponse) Reset() {
 	*x = ResyncReportesResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1710,7 +1891,7 @@ func (x *ResyncReportesResponse) String() string {
 func (*ResyncReportesResponse) ProtoMessage() {}
 
 func (x *ResyncReportesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1723,7 +1904,7 @@ func (x *ResyncReportesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResyncReportesResponse.ProtoReflect.Descriptor instead.
 func (*ResyncReportesResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{24}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ResyncReportesResponse) GetResincronizaciones() []*ResincronizacionPedida {
@@ -1746,7 +1927,7 @@ type ResincronizacionPedida struct {
 
 func (x *ResincronizacionPedida) Reset() {
 	*x = ResincronizacionPedida{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1758,7 +1939,7 @@ func (x *ResincronizacionPedida) String() string {
 func (*ResincronizacionPedida) ProtoMessage() {}
 
 func (x *ResincronizacionPedida) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1771,7 +1952,7 @@ func (x *ResincronizacionPedida) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResincronizacionPedida.ProtoReflect.Descriptor instead.
 func (*ResincronizacionPedida) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{25}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ResincronizacionPedida) GetIdEmpresa() string {
@@ -1796,7 +1977,7 @@ type ResendReportesRequest struct {
 
 func (x *ResendReportesRequest) Reset() {
 	*x = ResendReportesRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1808,7 +1989,7 @@ func (x *ResendReportesRequest) String() string {
 func (*ResendReportesRequest) ProtoMessage() {}
 
 func (x *ResendReportesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1821,7 +2002,7 @@ func (x *ResendReportesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendReportesRequest.ProtoReflect.Descriptor instead.
 func (*ResendReportesRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{26}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{29}
 }
 
 type ResendReportesResponse struct {
@@ -1834,7 +2015,7 @@ type ResendReportesResponse struct {
 
 func (x *ResendReportesResponse) Reset() {
 	*x = ResendReportesResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1846,7 +2027,7 @@ func (x *ResendReportesResponse) String() string {
 func (*ResendReportesResponse) ProtoMessage() {}
 
 func (x *ResendReportesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1859,7 +2040,7 @@ func (x *ResendReportesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendReportesResponse.ProtoReflect.Descriptor instead.
 func (*ResendReportesResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{27}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ResendReportesResponse) GetReportes() int32 {
@@ -1898,7 +2079,7 @@ type Lote struct {
 
 func (x *Lote) Reset() {
 	*x = Lote{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1910,7 +2091,7 @@ func (x *Lote) String() string {
 func (*Lote) ProtoMessage() {}
 
 func (x *Lote) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1923,7 +2104,7 @@ func (x *Lote) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lote.ProtoReflect.Descriptor instead.
 func (*Lote) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{28}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Lote) GetIdLote() string {
@@ -2008,7 +2189,7 @@ type GetLoteRequest struct {
 
 func (x *GetLoteRequest) Reset() {
 	*x = GetLoteRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2020,7 +2201,7 @@ func (x *GetLoteRequest) String() string {
 func (*GetLoteRequest) ProtoMessage() {}
 
 func (x *GetLoteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2033,7 +2214,7 @@ func (x *GetLoteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoteRequest.ProtoReflect.Descriptor instead.
 func (*GetLoteRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{29}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *GetLoteRequest) GetIdEmpresa() string {
@@ -2060,7 +2241,7 @@ type GetLoteResponse struct {
 
 func (x *GetLoteResponse) Reset() {
 	*x = GetLoteResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2072,7 +2253,7 @@ func (x *GetLoteResponse) String() string {
 func (*GetLoteResponse) ProtoMessage() {}
 
 func (x *GetLoteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2085,7 +2266,7 @@ func (x *GetLoteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoteResponse.ProtoReflect.Descriptor instead.
 func (*GetLoteResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{30}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GetLoteResponse) GetLote() *Lote {
@@ -2105,7 +2286,7 @@ type ListCifrasRequest struct {
 
 func (x *ListCifrasRequest) Reset() {
 	*x = ListCifrasRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2117,7 +2298,7 @@ func (x *ListCifrasRequest) String() string {
 func (*ListCifrasRequest) ProtoMessage() {}
 
 func (x *ListCifrasRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2130,7 +2311,7 @@ func (x *ListCifrasRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCifrasRequest.ProtoReflect.Descriptor instead.
 func (*ListCifrasRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{31}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListCifrasRequest) GetIdEmpresa() string {
@@ -2150,7 +2331,7 @@ type ListCifrasResponse struct {
 
 func (x *ListCifrasResponse) Reset() {
 	*x = ListCifrasResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2162,7 +2343,7 @@ func (x *ListCifrasResponse) String() string {
 func (*ListCifrasResponse) ProtoMessage() {}
 
 func (x *ListCifrasResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2175,7 +2356,7 @@ func (x *ListCifrasResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCifrasResponse.ProtoReflect.Descriptor instead.
 func (*ListCifrasResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{32}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListCifrasResponse) GetDias() []*Cifras {
@@ -2210,7 +2391,7 @@ type Cifras struct {
 
 func (x *Cifras) Reset() {
 	*x = Cifras{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2222,7 +2403,7 @@ func (x *Cifras) String() string {
 func (*Cifras) ProtoMessage() {}
 
 func (x *Cifras) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2235,7 +2416,7 @@ func (x *Cifras) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cifras.ProtoReflect.Descriptor instead.
 func (*Cifras) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{33}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Cifras) GetDia() string {
@@ -2308,7 +2489,7 @@ type FindRegistrosRequest struct {
 
 func (x *FindRegistrosRequest) Reset() {
 	*x = FindRegistrosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2320,7 +2501,7 @@ func (x *FindRegistrosRequest) String() string {
 func (*FindRegistrosRequest) ProtoMessage() {}
 
 func (x *FindRegistrosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2333,7 +2514,7 @@ func (x *FindRegistrosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindRegistrosRequest.ProtoReflect.Descriptor instead.
 func (*FindRegistrosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{34}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *FindRegistrosRequest) GetIdEmpresa() string {
@@ -2367,7 +2548,7 @@ type FindRegistrosResponse struct {
 
 func (x *FindRegistrosResponse) Reset() {
 	*x = FindRegistrosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2379,7 +2560,7 @@ func (x *FindRegistrosResponse) String() string {
 func (*FindRegistrosResponse) ProtoMessage() {}
 
 func (x *FindRegistrosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2392,7 +2573,7 @@ func (x *FindRegistrosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindRegistrosResponse.ProtoReflect.Descriptor instead.
 func (*FindRegistrosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{35}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *FindRegistrosResponse) GetRegistros() []*RegistroGuardado {
@@ -2427,7 +2608,7 @@ type RegistroGuardado struct {
 
 func (x *RegistroGuardado) Reset() {
 	*x = RegistroGuardado{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2439,7 +2620,7 @@ func (x *RegistroGuardado) String() string {
 func (*RegistroGuardado) ProtoMessage() {}
 
 func (x *RegistroGuardado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2452,7 +2633,7 @@ func (x *RegistroGuardado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegistroGuardado.ProtoReflect.Descriptor instead.
 func (*RegistroGuardado) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{36}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *RegistroGuardado) GetFolio() string {
@@ -2524,7 +2705,7 @@ type CampoGuardado struct {
 
 func (x *CampoGuardado) Reset() {
 	*x = CampoGuardado{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2536,7 +2717,7 @@ func (x *CampoGuardado) String() string {
 func (*CampoGuardado) ProtoMessage() {}
 
 func (x *CampoGuardado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2549,7 +2730,7 @@ func (x *CampoGuardado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CampoGuardado.ProtoReflect.Descriptor instead.
 func (*CampoGuardado) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{37}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *CampoGuardado) GetCampo() string {
@@ -2582,7 +2763,7 @@ type DeleteRegistrosRequest struct {
 
 func (x *DeleteRegistrosRequest) Reset() {
 	*x = DeleteRegistrosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2594,7 +2775,7 @@ func (x *DeleteRegistrosRequest) String() string {
 func (*DeleteRegistrosRequest) ProtoMessage() {}
 
 func (x *DeleteRegistrosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2607,7 +2788,7 @@ func (x *DeleteRegistrosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRegistrosRequest.ProtoReflect.Descriptor instead.
 func (*DeleteRegistrosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{38}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *DeleteRegistrosRequest) GetIdEmpresa() string {
@@ -2654,7 +2835,7 @@ type DeleteRegistrosResponse struct {
 
 func (x *DeleteRegistrosResponse) Reset() {
 	*x = DeleteRegistrosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2666,7 +2847,7 @@ func (x *DeleteRegistrosResponse) String() string {
 func (*DeleteRegistrosResponse) ProtoMessage() {}
 
 func (x *DeleteRegistrosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2679,7 +2860,7 @@ func (x *DeleteRegistrosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRegistrosResponse.ProtoReflect.Descriptor instead.
 func (*DeleteRegistrosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{39}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *DeleteRegistrosResponse) GetIdEmpresa() string {
@@ -2721,9 +2902,9 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\x0fregistros_caido\x18\x02 \x01(\bR\x0eregistrosCaido\x12@\n" +
 	"\n" +
 	"pendientes\x18\x03 \x03(\v2 .enlace.integracion.v1.PendienteR\n" +
-	"pendientes\"\x87\x03\n" +
-	"\tPendiente\x12\xc9\x01\n" +
-	"\x04tipo\x18\x01 \x01(\tB\xb4\x01\x92A\xb0\x01\xf2\x02\x18coincidencias_rechazadas\xf2\x02\x12finales_rechazados\xf2\x02\x17coincidencias_en_espera\xf2\x02\x16institucion_silenciosa\xf2\x02\x10llave_por_vencer\xf2\x02\x13reporte_contradicho\xf2\x02\rrespuesta_300\xf2\x02\x11entregas_pausadasR\x04tipo\x12\x1d\n" +
+	"pendientes\"\x9c\x03\n" +
+	"\tPendiente\x12\xde\x01\n" +
+	"\x04tipo\x18\x01 \x01(\tB\xc9\x01\x92A\xc5\x01\xf2\x02\x12reportes_sin_abrir\xf2\x02\x18coincidencias_rechazadas\xf2\x02\x12finales_rechazados\xf2\x02\x17coincidencias_en_espera\xf2\x02\x16institucion_silenciosa\xf2\x02\x10llave_por_vencer\xf2\x02\x13reporte_contradicho\xf2\x02\rrespuesta_300\xf2\x02\x11entregas_pausadasR\x04tipo\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x02 \x01(\tR\tidEmpresa\x12\x14\n" +
 	"\x05total\x18\x03 \x01(\x05R\x05total\x12*\n" +
@@ -2732,7 +2913,24 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\amensaje\x18\x06 \x01(\tR\amensajeB\b\n" +
 	"\x06_fechaB\n" +
 	"\n" +
-	"\b_recurso\"A\n" +
+	"\b_recurso\"6\n" +
+	"\x15ReviewSinAbrirRequest\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"\x8e\x01\n" +
+	"\x16ReviewSinAbrirResponse\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12=\n" +
+	"\trevisados\x18\x02 \x03(\v2\x1f.enlace.integracion.v1.SinAbrirR\trevisados\x12\x16\n" +
+	"\x06quedan\x18\x03 \x01(\bR\x06quedan\"\xbf\x01\n" +
+	"\bSinAbrir\x122\n" +
+	"\x06origen\x18\x01 \x01(\tB\x1a\x92A\x17\xf2\x02\n" +
+	"activacion\xf2\x02\alistadoR\x06origen\x12\"\n" +
+	"\n" +
+	"reporte_id\x18\x02 \x01(\tH\x00R\treporteId\x88\x01\x01\x12\x1a\n" +
+	"\bdefectos\x18\x03 \x03(\tR\bdefectos\x120\n" +
+	"\vocurrido_en\x18\x04 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\n" +
+	"ocurridoEnB\r\n" +
+	"\v_reporte_id\"A\n" +
 	"\x12FindPersonaRequest\x12+\n" +
 	"\x04curp\x18\x01 \x01(\tB\x17\x92A\x11\x8a\x01\x0e^[A-Z0-9]{18}$\xe0A\x02R\x04curp\"\x9b\x01\n" +
 	"\x13FindPersonaResponse\x12\x1f\n" +
@@ -2977,7 +3175,7 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1a\n" +
 	"\bsimulado\x18\x02 \x01(\bR\bsimulado\x12\x1c\n" +
 	"\tregistros\x18\x03 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xfe\x19\n" +
+	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\x84\x1c\n" +
 	"\x12SeguimientoService\x12\x9d\x01\n" +
 	"\n" +
 	"GetResumen\x12(.enlace.integracion.v1.GetResumenRequest\x1a).enlace.integracion.v1.GetResumenResponse\":\xf2\xe0\x18\x1d:\x19Seguimiento de operación(\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/operador/resumen\x12\xdc\x01\n" +
@@ -2999,7 +3197,8 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\rFindRegistros\x12+.enlace.integracion.v1.FindRegistrosRequest\x1a,.enlace.integracion.v1.FindRegistrosResponse\"\x91\x01\xf2\xe0\x18]\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
 	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02*:\x01*b\tregistros\"\x1a/operador/registros/buscar0\x01\x12\xff\x01\n" +
 	"\x0fDeleteRegistros\x12-.enlace.integracion.v1.DeleteRegistrosRequest\x1a..enlace.integracion.v1.DeleteRegistrosResponse\"\x8c\x01\xf2\xe0\x18c\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
-	"VALIDACION2\x1econtesta que no había ninguno\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/borrar\x12\xe6\x01\n" +
+	"VALIDACION2\x1econtesta que no había ninguno\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/borrar\x12\x83\x02\n" +
+	"\x0eReviewSinAbrir\x12,.enlace.integracion.v1.ReviewSinAbrirRequest\x1a-.enlace.integracion.v1.ReviewSinAbrirResponse\"\x93\x01\xf2\xe0\x18V:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2*contesta lo que se rechazó desde entonces\x82\xd3\xe4\x93\x023\"1/operador/empresas/{id_empresa}/sin-abrir/revisar\x12\xe6\x01\n" +
 	"\x0eResyncReportes\x12,.enlace.integracion.v1.ResyncReportesRequest\x1a-.enlace.integracion.v1.ResyncReportesResponse\"w\xf2\xe0\x18Q\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/operador/resincronizar\x12\xd6\x01\n" +
 	"\x0eResendReportes\x12,.enlace.integracion.v1.ResendReportesRequest\x1a-.enlace.integracion.v1.ResendReportesResponse\"g\xf2\xe0\x18@:\x19Seguimiento de operación2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1d\"\x1b/operador/reportes/reenviar\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
@@ -3015,98 +3214,104 @@ func file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP() []byte {
 	return file_enlace_integracion_v1_seguimiento_proto_rawDescData
 }
 
-var file_enlace_integracion_v1_seguimiento_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
+var file_enlace_integracion_v1_seguimiento_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
 var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*GetResumenRequest)(nil),             // 0: enlace.integracion.v1.GetResumenRequest
 	(*GetResumenResponse)(nil),            // 1: enlace.integracion.v1.GetResumenResponse
 	(*Pendiente)(nil),                     // 2: enlace.integracion.v1.Pendiente
-	(*FindPersonaRequest)(nil),            // 3: enlace.integracion.v1.FindPersonaRequest
-	(*FindPersonaResponse)(nil),           // 4: enlace.integracion.v1.FindPersonaResponse
-	(*Expediente)(nil),                    // 5: enlace.integracion.v1.Expediente
-	(*ReporteSeguido)(nil),                // 6: enlace.integracion.v1.ReporteSeguido
-	(*CasoSeguido)(nil),                   // 7: enlace.integracion.v1.CasoSeguido
-	(*HallazgoSeguido)(nil),               // 8: enlace.integracion.v1.HallazgoSeguido
-	(*Momento)(nil),                       // 9: enlace.integracion.v1.Momento
-	(*ListReportesRequest)(nil),           // 10: enlace.integracion.v1.ListReportesRequest
-	(*ListReportesResponse)(nil),          // 11: enlace.integracion.v1.ListReportesResponse
-	(*GetReporteRequest)(nil),             // 12: enlace.integracion.v1.GetReporteRequest
-	(*GetReporteResponse)(nil),            // 13: enlace.integracion.v1.GetReporteResponse
-	(*RetryFinRequest)(nil),               // 14: enlace.integracion.v1.RetryFinRequest
-	(*RetryFinResponse)(nil),              // 15: enlace.integracion.v1.RetryFinResponse
-	(*ListHallazgosSeguidosRequest)(nil),  // 16: enlace.integracion.v1.ListHallazgosSeguidosRequest
-	(*ListHallazgosSeguidosResponse)(nil), // 17: enlace.integracion.v1.ListHallazgosSeguidosResponse
-	(*RetryHallazgoRequest)(nil),          // 18: enlace.integracion.v1.RetryHallazgoRequest
-	(*RetryHallazgoResponse)(nil),         // 19: enlace.integracion.v1.RetryHallazgoResponse
-	(*Reintento)(nil),                     // 20: enlace.integracion.v1.Reintento
-	(*RetryHallazgosRequest)(nil),         // 21: enlace.integracion.v1.RetryHallazgosRequest
-	(*RetryHallazgosResponse)(nil),        // 22: enlace.integracion.v1.RetryHallazgosResponse
-	(*ResyncReportesRequest)(nil),         // 23: enlace.integracion.v1.ResyncReportesRequest
-	(*ResyncReportesResponse)(nil),        // 24: enlace.integracion.v1.ResyncReportesResponse
-	(*ResincronizacionPedida)(nil),        // 25: enlace.integracion.v1.ResincronizacionPedida
-	(*ResendReportesRequest)(nil),         // 26: enlace.integracion.v1.ResendReportesRequest
-	(*ResendReportesResponse)(nil),        // 27: enlace.integracion.v1.ResendReportesResponse
-	(*Lote)(nil),                          // 28: enlace.integracion.v1.Lote
-	(*GetLoteRequest)(nil),                // 29: enlace.integracion.v1.GetLoteRequest
-	(*GetLoteResponse)(nil),               // 30: enlace.integracion.v1.GetLoteResponse
-	(*ListCifrasRequest)(nil),             // 31: enlace.integracion.v1.ListCifrasRequest
-	(*ListCifrasResponse)(nil),            // 32: enlace.integracion.v1.ListCifrasResponse
-	(*Cifras)(nil),                        // 33: enlace.integracion.v1.Cifras
-	(*FindRegistrosRequest)(nil),          // 34: enlace.integracion.v1.FindRegistrosRequest
-	(*FindRegistrosResponse)(nil),         // 35: enlace.integracion.v1.FindRegistrosResponse
-	(*RegistroGuardado)(nil),              // 36: enlace.integracion.v1.RegistroGuardado
-	(*CampoGuardado)(nil),                 // 37: enlace.integracion.v1.CampoGuardado
-	(*DeleteRegistrosRequest)(nil),        // 38: enlace.integracion.v1.DeleteRegistrosRequest
-	(*DeleteRegistrosResponse)(nil),       // 39: enlace.integracion.v1.DeleteRegistrosResponse
+	(*ReviewSinAbrirRequest)(nil),         // 3: enlace.integracion.v1.ReviewSinAbrirRequest
+	(*ReviewSinAbrirResponse)(nil),        // 4: enlace.integracion.v1.ReviewSinAbrirResponse
+	(*SinAbrir)(nil),                      // 5: enlace.integracion.v1.SinAbrir
+	(*FindPersonaRequest)(nil),            // 6: enlace.integracion.v1.FindPersonaRequest
+	(*FindPersonaResponse)(nil),           // 7: enlace.integracion.v1.FindPersonaResponse
+	(*Expediente)(nil),                    // 8: enlace.integracion.v1.Expediente
+	(*ReporteSeguido)(nil),                // 9: enlace.integracion.v1.ReporteSeguido
+	(*CasoSeguido)(nil),                   // 10: enlace.integracion.v1.CasoSeguido
+	(*HallazgoSeguido)(nil),               // 11: enlace.integracion.v1.HallazgoSeguido
+	(*Momento)(nil),                       // 12: enlace.integracion.v1.Momento
+	(*ListReportesRequest)(nil),           // 13: enlace.integracion.v1.ListReportesRequest
+	(*ListReportesResponse)(nil),          // 14: enlace.integracion.v1.ListReportesResponse
+	(*GetReporteRequest)(nil),             // 15: enlace.integracion.v1.GetReporteRequest
+	(*GetReporteResponse)(nil),            // 16: enlace.integracion.v1.GetReporteResponse
+	(*RetryFinRequest)(nil),               // 17: enlace.integracion.v1.RetryFinRequest
+	(*RetryFinResponse)(nil),              // 18: enlace.integracion.v1.RetryFinResponse
+	(*ListHallazgosSeguidosRequest)(nil),  // 19: enlace.integracion.v1.ListHallazgosSeguidosRequest
+	(*ListHallazgosSeguidosResponse)(nil), // 20: enlace.integracion.v1.ListHallazgosSeguidosResponse
+	(*RetryHallazgoRequest)(nil),          // 21: enlace.integracion.v1.RetryHallazgoRequest
+	(*RetryHallazgoResponse)(nil),         // 22: enlace.integracion.v1.RetryHallazgoResponse
+	(*Reintento)(nil),                     // 23: enlace.integracion.v1.Reintento
+	(*RetryHallazgosRequest)(nil),         // 24: enlace.integracion.v1.RetryHallazgosRequest
+	(*RetryHallazgosResponse)(nil),        // 25: enlace.integracion.v1.RetryHallazgosResponse
+	(*ResyncReportesRequest)(nil),         // 26: enlace.integracion.v1.ResyncReportesRequest
+	(*ResyncReportesResponse)(nil),        // 27: enlace.integracion.v1.ResyncReportesResponse
+	(*ResincronizacionPedida)(nil),        // 28: enlace.integracion.v1.ResincronizacionPedida
+	(*ResendReportesRequest)(nil),         // 29: enlace.integracion.v1.ResendReportesRequest
+	(*ResendReportesResponse)(nil),        // 30: enlace.integracion.v1.ResendReportesResponse
+	(*Lote)(nil),                          // 31: enlace.integracion.v1.Lote
+	(*GetLoteRequest)(nil),                // 32: enlace.integracion.v1.GetLoteRequest
+	(*GetLoteResponse)(nil),               // 33: enlace.integracion.v1.GetLoteResponse
+	(*ListCifrasRequest)(nil),             // 34: enlace.integracion.v1.ListCifrasRequest
+	(*ListCifrasResponse)(nil),            // 35: enlace.integracion.v1.ListCifrasResponse
+	(*Cifras)(nil),                        // 36: enlace.integracion.v1.Cifras
+	(*FindRegistrosRequest)(nil),          // 37: enlace.integracion.v1.FindRegistrosRequest
+	(*FindRegistrosResponse)(nil),         // 38: enlace.integracion.v1.FindRegistrosResponse
+	(*RegistroGuardado)(nil),              // 39: enlace.integracion.v1.RegistroGuardado
+	(*CampoGuardado)(nil),                 // 40: enlace.integracion.v1.CampoGuardado
+	(*DeleteRegistrosRequest)(nil),        // 41: enlace.integracion.v1.DeleteRegistrosRequest
+	(*DeleteRegistrosResponse)(nil),       // 42: enlace.integracion.v1.DeleteRegistrosResponse
 }
 var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	2,  // 0: enlace.integracion.v1.GetResumenResponse.pendientes:type_name -> enlace.integracion.v1.Pendiente
-	5,  // 1: enlace.integracion.v1.FindPersonaResponse.expedientes:type_name -> enlace.integracion.v1.Expediente
-	6,  // 2: enlace.integracion.v1.Expediente.ciclos:type_name -> enlace.integracion.v1.ReporteSeguido
-	8,  // 3: enlace.integracion.v1.Expediente.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
-	9,  // 4: enlace.integracion.v1.Expediente.historia:type_name -> enlace.integracion.v1.Momento
-	7,  // 5: enlace.integracion.v1.ReporteSeguido.caso:type_name -> enlace.integracion.v1.CasoSeguido
-	6,  // 6: enlace.integracion.v1.ListReportesResponse.reportes:type_name -> enlace.integracion.v1.ReporteSeguido
-	5,  // 7: enlace.integracion.v1.GetReporteResponse.expediente:type_name -> enlace.integracion.v1.Expediente
-	8,  // 8: enlace.integracion.v1.ListHallazgosSeguidosResponse.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
-	20, // 9: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
-	25, // 10: enlace.integracion.v1.ResyncReportesResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
-	28, // 11: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
-	33, // 12: enlace.integracion.v1.ListCifrasResponse.dias:type_name -> enlace.integracion.v1.Cifras
-	36, // 13: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
-	37, // 14: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
-	0,  // 15: enlace.integracion.v1.SeguimientoService.GetResumen:input_type -> enlace.integracion.v1.GetResumenRequest
-	3,  // 16: enlace.integracion.v1.SeguimientoService.FindPersona:input_type -> enlace.integracion.v1.FindPersonaRequest
-	10, // 17: enlace.integracion.v1.SeguimientoService.ListReportes:input_type -> enlace.integracion.v1.ListReportesRequest
-	12, // 18: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
-	14, // 19: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
-	16, // 20: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
-	18, // 21: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
-	21, // 22: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
-	29, // 23: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
-	31, // 24: enlace.integracion.v1.SeguimientoService.ListCifras:input_type -> enlace.integracion.v1.ListCifrasRequest
-	34, // 25: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
-	38, // 26: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
-	23, // 27: enlace.integracion.v1.SeguimientoService.ResyncReportes:input_type -> enlace.integracion.v1.ResyncReportesRequest
-	26, // 28: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
-	1,  // 29: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
-	4,  // 30: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
-	11, // 31: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
-	13, // 32: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
-	15, // 33: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
-	17, // 34: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
-	19, // 35: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
-	22, // 36: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
-	30, // 37: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
-	32, // 38: enlace.integracion.v1.SeguimientoService.ListCifras:output_type -> enlace.integracion.v1.ListCifrasResponse
-	35, // 39: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
-	39, // 40: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
-	24, // 41: enlace.integracion.v1.SeguimientoService.ResyncReportes:output_type -> enlace.integracion.v1.ResyncReportesResponse
-	27, // 42: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
-	29, // [29:43] is the sub-list for method output_type
-	15, // [15:29] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	5,  // 1: enlace.integracion.v1.ReviewSinAbrirResponse.revisados:type_name -> enlace.integracion.v1.SinAbrir
+	8,  // 2: enlace.integracion.v1.FindPersonaResponse.expedientes:type_name -> enlace.integracion.v1.Expediente
+	9,  // 3: enlace.integracion.v1.Expediente.ciclos:type_name -> enlace.integracion.v1.ReporteSeguido
+	11, // 4: enlace.integracion.v1.Expediente.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
+	12, // 5: enlace.integracion.v1.Expediente.historia:type_name -> enlace.integracion.v1.Momento
+	10, // 6: enlace.integracion.v1.ReporteSeguido.caso:type_name -> enlace.integracion.v1.CasoSeguido
+	9,  // 7: enlace.integracion.v1.ListReportesResponse.reportes:type_name -> enlace.integracion.v1.ReporteSeguido
+	8,  // 8: enlace.integracion.v1.GetReporteResponse.expediente:type_name -> enlace.integracion.v1.Expediente
+	11, // 9: enlace.integracion.v1.ListHallazgosSeguidosResponse.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
+	23, // 10: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
+	28, // 11: enlace.integracion.v1.ResyncReportesResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
+	31, // 12: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
+	36, // 13: enlace.integracion.v1.ListCifrasResponse.dias:type_name -> enlace.integracion.v1.Cifras
+	39, // 14: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
+	40, // 15: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
+	0,  // 16: enlace.integracion.v1.SeguimientoService.GetResumen:input_type -> enlace.integracion.v1.GetResumenRequest
+	6,  // 17: enlace.integracion.v1.SeguimientoService.FindPersona:input_type -> enlace.integracion.v1.FindPersonaRequest
+	13, // 18: enlace.integracion.v1.SeguimientoService.ListReportes:input_type -> enlace.integracion.v1.ListReportesRequest
+	15, // 19: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
+	17, // 20: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
+	19, // 21: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
+	21, // 22: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
+	24, // 23: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
+	32, // 24: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
+	34, // 25: enlace.integracion.v1.SeguimientoService.ListCifras:input_type -> enlace.integracion.v1.ListCifrasRequest
+	37, // 26: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
+	41, // 27: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
+	3,  // 28: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:input_type -> enlace.integracion.v1.ReviewSinAbrirRequest
+	26, // 29: enlace.integracion.v1.SeguimientoService.ResyncReportes:input_type -> enlace.integracion.v1.ResyncReportesRequest
+	29, // 30: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
+	1,  // 31: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
+	7,  // 32: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
+	14, // 33: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
+	16, // 34: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
+	18, // 35: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
+	20, // 36: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
+	22, // 37: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
+	25, // 38: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
+	33, // 39: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
+	35, // 40: enlace.integracion.v1.SeguimientoService.ListCifras:output_type -> enlace.integracion.v1.ListCifrasResponse
+	38, // 41: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
+	42, // 42: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
+	4,  // 43: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:output_type -> enlace.integracion.v1.ReviewSinAbrirResponse
+	27, // 44: enlace.integracion.v1.SeguimientoService.ResyncReportes:output_type -> enlace.integracion.v1.ResyncReportesResponse
+	30, // 45: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
+	31, // [31:46] is the sub-list for method output_type
+	16, // [16:31] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_enlace_integracion_v1_seguimiento_proto_init() }
@@ -3115,18 +3320,19 @@ func file_enlace_integracion_v1_seguimiento_proto_init() {
 		return
 	}
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[2].OneofWrappers = []any{}
-	file_enlace_integracion_v1_seguimiento_proto_msgTypes[6].OneofWrappers = []any{}
-	file_enlace_integracion_v1_seguimiento_proto_msgTypes[7].OneofWrappers = []any{}
-	file_enlace_integracion_v1_seguimiento_proto_msgTypes[8].OneofWrappers = []any{}
+	file_enlace_integracion_v1_seguimiento_proto_msgTypes[5].OneofWrappers = []any{}
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[9].OneofWrappers = []any{}
-	file_enlace_integracion_v1_seguimiento_proto_msgTypes[33].OneofWrappers = []any{}
+	file_enlace_integracion_v1_seguimiento_proto_msgTypes[10].OneofWrappers = []any{}
+	file_enlace_integracion_v1_seguimiento_proto_msgTypes[11].OneofWrappers = []any{}
+	file_enlace_integracion_v1_seguimiento_proto_msgTypes[12].OneofWrappers = []any{}
+	file_enlace_integracion_v1_seguimiento_proto_msgTypes[36].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_seguimiento_proto_rawDesc), len(file_enlace_integracion_v1_seguimiento_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   40,
+			NumMessages:   43,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -31,6 +31,7 @@ const (
 	SeguimientoService_ListCifras_FullMethodName            = "/enlace.integracion.v1.SeguimientoService/ListCifras"
 	SeguimientoService_FindRegistros_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/FindRegistros"
 	SeguimientoService_DeleteRegistros_FullMethodName       = "/enlace.integracion.v1.SeguimientoService/DeleteRegistros"
+	SeguimientoService_ReviewSinAbrir_FullMethodName        = "/enlace.integracion.v1.SeguimientoService/ReviewSinAbrir"
 	SeguimientoService_ResyncReportes_FullMethodName        = "/enlace.integracion.v1.SeguimientoService/ResyncReportes"
 	SeguimientoService_ResendReportes_FullMethodName        = "/enlace.integracion.v1.SeguimientoService/ResendReportes"
 )
@@ -70,6 +71,11 @@ type SeguimientoServiceClient interface {
 	// De lo que ya se notificó quedan el hash y el instante. Lo que espera salir hacia la plataforma sale primero: mientras
 	// tanto se rechaza. Con `simular` solo los cuenta. Repetirlo es inocuo.
 	DeleteRegistros(ctx context.Context, in *DeleteRegistrosRequest, opts ...grpc.CallOption) (*DeleteRegistrosResponse, error)
+	// Lo que la plataforma pidió a una institución y no abrió búsqueda: activaciones rechazadas, y entradas de su lista con
+	// un `id` o una `curp` que no sirven. Lo que contesta queda como revisado y sale del resumen.
+	//
+	// Va de lo más antiguo a lo más nuevo, hasta 1000 por vez. Una activación que se vuelve a rechazar vuelve al resumen.
+	ReviewSinAbrir(ctx context.Context, in *ReviewSinAbrirRequest, opts ...grpc.CallOption) (*ReviewSinAbrirResponse, error)
 	// Pide comparar con la lista de la plataforma a una institución, o a todas las que se pueda sin `id_empresa`.
 	ResyncReportes(ctx context.Context, in *ResyncReportesRequest, opts ...grpc.CallOption) (*ResyncReportesResponse, error)
 	// Vuelve a decir a registros cómo está cada reporte; sirve tras restaurar su base de datos.
@@ -240,6 +246,16 @@ func (c *seguimientoServiceClient) DeleteRegistros(ctx context.Context, in *Dele
 	return out, nil
 }
 
+func (c *seguimientoServiceClient) ReviewSinAbrir(ctx context.Context, in *ReviewSinAbrirRequest, opts ...grpc.CallOption) (*ReviewSinAbrirResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReviewSinAbrirResponse)
+	err := c.cc.Invoke(ctx, SeguimientoService_ReviewSinAbrir_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *seguimientoServiceClient) ResyncReportes(ctx context.Context, in *ResyncReportesRequest, opts ...grpc.CallOption) (*ResyncReportesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ResyncReportesResponse)
@@ -295,6 +311,11 @@ type SeguimientoServiceServer interface {
 	// De lo que ya se notificó quedan el hash y el instante. Lo que espera salir hacia la plataforma sale primero: mientras
 	// tanto se rechaza. Con `simular` solo los cuenta. Repetirlo es inocuo.
 	DeleteRegistros(context.Context, *DeleteRegistrosRequest) (*DeleteRegistrosResponse, error)
+	// Lo que la plataforma pidió a una institución y no abrió búsqueda: activaciones rechazadas, y entradas de su lista con
+	// un `id` o una `curp` que no sirven. Lo que contesta queda como revisado y sale del resumen.
+	//
+	// Va de lo más antiguo a lo más nuevo, hasta 1000 por vez. Una activación que se vuelve a rechazar vuelve al resumen.
+	ReviewSinAbrir(context.Context, *ReviewSinAbrirRequest) (*ReviewSinAbrirResponse, error)
 	// Pide comparar con la lista de la plataforma a una institución, o a todas las que se pueda sin `id_empresa`.
 	ResyncReportes(context.Context, *ResyncReportesRequest) (*ResyncReportesResponse, error)
 	// Vuelve a decir a registros cómo está cada reporte; sirve tras restaurar su base de datos.
@@ -344,6 +365,9 @@ func (UnimplementedSeguimientoServiceServer) FindRegistros(*FindRegistrosRequest
 }
 func (UnimplementedSeguimientoServiceServer) DeleteRegistros(context.Context, *DeleteRegistrosRequest) (*DeleteRegistrosResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteRegistros not implemented")
+}
+func (UnimplementedSeguimientoServiceServer) ReviewSinAbrir(context.Context, *ReviewSinAbrirRequest) (*ReviewSinAbrirResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReviewSinAbrir not implemented")
 }
 func (UnimplementedSeguimientoServiceServer) ResyncReportes(context.Context, *ResyncReportesRequest) (*ResyncReportesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ResyncReportes not implemented")
@@ -560,6 +584,24 @@ func _SeguimientoService_DeleteRegistros_Handler(srv interface{}, ctx context.Co
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SeguimientoService_ReviewSinAbrir_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReviewSinAbrirRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SeguimientoServiceServer).ReviewSinAbrir(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SeguimientoService_ReviewSinAbrir_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SeguimientoServiceServer).ReviewSinAbrir(ctx, req.(*ReviewSinAbrirRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _SeguimientoService_ResyncReportes_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ResyncReportesRequest)
 	if err := dec(in); err != nil {
@@ -634,6 +676,10 @@ var SeguimientoService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DeleteRegistros",
 			Handler:    _SeguimientoService_DeleteRegistros_Handler,
+		},
+		{
+			MethodName: "ReviewSinAbrir",
+			Handler:    _SeguimientoService_ReviewSinAbrir_Handler,
 		},
 		{
 			MethodName: "ResyncReportes",

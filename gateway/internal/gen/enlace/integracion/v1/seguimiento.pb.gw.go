@@ -502,6 +502,45 @@ func local_request_SeguimientoService_DeleteRegistros_0(ctx context.Context, mar
 	return msg, metadata, err
 }
 
+func request_SeguimientoService_ReviewSinAbrir_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.SeguimientoServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.ReviewSinAbrirRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	if req.Body != nil {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}
+	msg, err := client.ReviewSinAbrir(ctx, &protoReq, grpc.Header(&metadata.HeaderMD), grpc.Trailer(&metadata.TrailerMD))
+	return msg, metadata, err
+}
+
+func local_request_SeguimientoService_ReviewSinAbrir_0(ctx context.Context, marshaler runtime.Marshaler, server extIntegracionv1.SeguimientoServiceServer, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.ReviewSinAbrirRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	msg, err := server.ReviewSinAbrir(ctx, &protoReq)
+	return msg, metadata, err
+}
+
 func request_SeguimientoService_ResyncReportes_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.SeguimientoServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
 	var (
 		protoReq extIntegracionv1.ResyncReportesRequest
@@ -743,6 +782,26 @@ func RegisterSeguimientoServiceHandlerServer(ctx context.Context, mux *runtime.S
 			return
 		}
 		forward_SeguimientoService_DeleteRegistros_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
+	mux.Handle(http.MethodPost, pattern_SeguimientoService_ReviewSinAbrir_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		var stream runtime.ServerTransportStream
+		ctx = grpc.NewContextWithServerTransportStream(ctx, &stream)
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateIncomingContext(ctx, mux, req, "/enlace.integracion.v1.SeguimientoService/ReviewSinAbrir", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/sin-abrir/revisar"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := local_request_SeguimientoService_ReviewSinAbrir_0(annotatedContext, inboundMarshaler, server, req, pathParams)
+		md.HeaderMD, md.TrailerMD = metadata.Join(md.HeaderMD, stream.Header()), metadata.Join(md.TrailerMD, stream.Trailer())
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_SeguimientoService_ReviewSinAbrir_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
 	mux.Handle(http.MethodPost, pattern_SeguimientoService_ResyncReportes_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
@@ -1040,6 +1099,23 @@ func RegisterSeguimientoServiceHandlerClient(ctx context.Context, mux *runtime.S
 		}
 		forward_SeguimientoService_DeleteRegistros_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
+	mux.Handle(http.MethodPost, pattern_SeguimientoService_ReviewSinAbrir_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateContext(ctx, mux, req, "/enlace.integracion.v1.SeguimientoService/ReviewSinAbrir", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/sin-abrir/revisar"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := request_SeguimientoService_ReviewSinAbrir_0(annotatedContext, inboundMarshaler, client, req, pathParams)
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_SeguimientoService_ReviewSinAbrir_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
 	mux.Handle(http.MethodPost, pattern_SeguimientoService_ResyncReportes_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
 		defer cancel()
@@ -1144,6 +1220,7 @@ var (
 	pattern_SeguimientoService_ListCifras_0            = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3}, []string{"operador", "empresas", "id_empresa", "cifras"}, ""))
 	pattern_SeguimientoService_FindRegistros_0         = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 2, 2}, []string{"operador", "registros", "buscar"}, ""))
 	pattern_SeguimientoService_DeleteRegistros_0       = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 2, 2}, []string{"operador", "registros", "borrar"}, ""))
+	pattern_SeguimientoService_ReviewSinAbrir_0        = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 2, 4}, []string{"operador", "empresas", "id_empresa", "sin-abrir", "revisar"}, ""))
 	pattern_SeguimientoService_ResyncReportes_0        = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1}, []string{"operador", "resincronizar"}, ""))
 	pattern_SeguimientoService_ResendReportes_0        = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 2, 2}, []string{"operador", "reportes", "reenviar"}, ""))
 )
@@ -1161,6 +1238,7 @@ var (
 	forward_SeguimientoService_ListCifras_0            = runtime.ForwardResponseStream
 	forward_SeguimientoService_FindRegistros_0         = runtime.ForwardResponseStream
 	forward_SeguimientoService_DeleteRegistros_0       = runtime.ForwardResponseMessage
+	forward_SeguimientoService_ReviewSinAbrir_0        = runtime.ForwardResponseMessage
 	forward_SeguimientoService_ResyncReportes_0        = runtime.ForwardResponseMessage
 	forward_SeguimientoService_ResendReportes_0        = runtime.ForwardResponseMessage
 )
