@@ -3,12 +3,14 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/integraciontest"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
 
@@ -63,6 +65,40 @@ func count(t *testing.T, servicio *integraciontest.Servicio, from string) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// registros counts the days from the request, and the platform is told from the activation on.
+func TestResincronizacion_theDayOfTheRequest(t *testing.T) {
+	t.Parallel()
+	r, address := serveRegistros(t, "127.0.0.1:0")
+	servicio, simulador := newConnected(t, integraciontest.Options{ResyncInterval: time.Second, RegistrosTarget: address})
+	days := map[string]string{}
+	var reportes []any
+	started := time.Now()
+	for n, fields := range []map[string]any{
+		{"fecha_registro": "2024-04-20"}, {"fecha_registro": "2003-04-20", "fecha_desaparicion": "1995-11-22"}, {"fecha_registro": 2024, "sexo_asignado": "HOMBRE"},
+	} {
+		reporte := listed(n)
+		maps.Copy(reporte, fields)
+		reportes = append(reportes, reporte)
+	}
+	simulador.SetReportes(empresa, reportes)
+	for range reportes {
+		opened := next(t, r.opened)
+		days[opened.GetReporteId()] = manual.FechaOf(opened.GetActivadoEn().AsTime()).String()
+		if opened.GetAvisarDesde().AsTime().Before(started) {
+			t.Errorf("%s may be told since %v, before it was activated", opened.GetReporteId(), opened.GetAvisarDesde().AsTime())
+		}
+	}
+	today := manual.FechaOf(started).String()
+	for n, want := range []string{"2024-04-20", today, today} {
+		if got := days[listed(n)["id"].(string)]; got != want {
+			t.Errorf("reporte %d: requested on %s, want %s", n, got, want)
+		}
+	}
+	if n := count(t, servicio, `reportes WHERE fecha_registro IS NOT NULL`); n != 2 {
+		t.Errorf("%d have the day on which they were registered, want 2", n)
+	}
 }
 
 func TestResincronizacion_onSchedule(t *testing.T) {

@@ -169,6 +169,27 @@ func TestRule05_theBoundaryOfTwelveYearsIsInside(t *testing.T) {
 	}
 }
 
+// The request of a report that only the platform's list told of is the day on which the platform
+// registered it; a date that comes later is counted from the activation, as if it had been there.
+func TestRule15_theDayOfTheRequestBoundsACasoWithoutADate(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("old", on("2014-06-14")), newRegistro("before", on("2026-06-09")),
+		newRegistro("registered", on("2026-06-10")), newRegistro("since", on("2026-06-14")))
+	listed := newReporte(func(r *registros.Reporte) {
+		withoutDate(r)
+		r.ActivadoEn = fecha("2026-06-10").Inicio()
+	})
+	caso := b.open(t, empresaUno, listed)
+	if got, want := b.told(t, empresaUno, caso), []string{"1:since", "fin", "3:registered", "3:since"}; !slices.Equal(got, want) {
+		t.Errorf("told %v, want %v", got, want)
+	}
+	b.open(t, empresaUno, newReporte(func(r *registros.Reporte) { r.FechaDesaparicion = fecha("2000-01-01") }))
+	if n := b.count(t, `casos WHERE activado_en = $1 AND historica_desde = '2014-06-15' AND historica_hasta = '2026-06-15'`, activacion); n != 1 {
+		t.Error("phase 2 is not the one of the activation")
+	}
+}
+
 func TestRule06_aDisappearanceInTheFutureFindsNothingInPhase2(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

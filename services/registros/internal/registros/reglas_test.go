@@ -29,7 +29,8 @@ func optionalDay(text string) manual.Fecha {
 
 func TestRule12_whatARepeatedActivationBrings(t *testing.T) {
 	t.Parallel()
-	base := Reporte{FechaDesaparicion: optionalDay("2026-04-01"), Persona: manual.Persona{CURP: "PEXA900115HDFRXN06", Nombre: "NOMBRE"}}
+	before, repeated := instante("2026-06-10T06:00:00Z"), instante("2026-06-15T18:00:00Z")
+	base := Reporte{ActivadoEn: before, FechaDesaparicion: optionalDay("2026-04-01"), Persona: manual.Persona{CURP: "PEXA900115HDFRXN06", Nombre: "NOMBRE"}}
 	tests := []struct {
 		name              string
 		before, repeated  Reporte
@@ -43,9 +44,13 @@ func TestRule12_whatARepeatedActivationBrings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := tt.before
+		got.ActivadoEn, tt.repeated.ActivadoEn = before, repeated
 		changed, newDates := got.Complete(tt.repeated)
 		if changed != tt.changed || newDates != tt.newDates {
 			t.Errorf("%s: changed %t, new dates %t", tt.name, changed, newDates)
+		}
+		if moved := got.ActivadoEn.Equal(repeated); moved != tt.newDates {
+			t.Errorf("%s: counted from %v, new dates %t", tt.name, got.ActivadoEn, newDates)
 		}
 		if got.Persona.CURP != tt.before.Persona.CURP || tt.before.Persona.Nombre != got.Persona.Nombre {
 			t.Errorf("%s: took away what was known: %+v", tt.name, got)
