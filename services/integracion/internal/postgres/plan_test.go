@@ -44,6 +44,8 @@ SELECT empresa_id, id, 1, decidido_en, CASE WHEN decidido_en IS NOT NULL THEN 'a
 INSERT INTO avisos (empresa_id, id, reporte_id, tipo, curp, recibido_en)
 SELECT 'LAB010101AB1', id, text, CASE WHEN open THEN 'activacion_prueba' ELSE 'activacion' END, 'MANY10000000000007', now()
 FROM numbers;
+INSERT INTO reportes_sin_abrir (empresa_id, huella, origen, reporte_id, defectos, ocurrido_en, revisado_en)
+SELECT 'LAB010101AB1', sha256(text::bytea), 'activacion', text, '{}', now() - n * interval '1 second', CASE WHEN NOT open THEN now() END FROM numbers;
 INSERT INTO eventos (empresa_id, id, huella) SELECT 'LAB010101AB1', text, sha256(text::bytea) FROM numbers`
 
 // rowID is the id of the rows of a number, as reporteOf is the Reporte's and the clave of its Envío.
@@ -139,6 +141,7 @@ func (p planned) check(t *testing.T, db *pg.DB) {
 var lists = []planned{
 	{"the list", newestAvisos, []any{string(empresaA), reportes.MaxAvisos, reportes.MaxAvisosPrueba},
 		[]string{"avisos_pruebas_idx", "avisos_reales_idx"}, reportes.MaxAvisos + reportes.MaxAvisosPrueba},
+	{"what opened no search", reviewSinAbrir, []any{string(empresaA), 50}, []string{"reportes_sin_abrir_pendientes_idx", "reportes_sin_abrir_pkey"}, 50},
 }
 
 func whatRunsOften() []planned {
@@ -174,6 +177,8 @@ func whatRunsOften() []planned {
 		{"a key that was used", touchApiKey, []any{a, "KEY0MUC010101007", cuentas.UsoEvery}, []string{"api_keys_key_id_key"}, 1},
 		{"an institution", empresaByID, []any{a}, []string{"empresas_pkey"}, 1},
 		{"a login by clave", empresaByClave, []any{clave}, []string{"empresas_clave_entrada_key"}, 1},
+		{"a refused activation", refusedSinAbrir, []any{a, clave, "activacion", reporteOf(7), []string{}}, []string{"reportes_sin_abrir_pkey"}, 1},
+		{"an entry that opens no search", listedSinAbrir, []any{a, clave, "listado", reporteOf(7), []string{}}, []string{"reportes_sin_abrir_pkey"}, 1},
 		{"an event", eventoByID, []any{a, reporteOf(7)}, []string{"eventos_pkey"}, 1},
 		{"a new event", insertEvento, []any{a, "NEW", clave}, []string{"eventos_pkey"}, 1},
 	}

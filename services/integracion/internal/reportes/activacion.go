@@ -212,7 +212,7 @@ func (v *validador) lugar(s string) manual.Lugar {
 }
 
 // sexo leaves out a text that is none of the three. The manual prints no expression for it
-// (§8.2, m:992), and the CURP says the sex too.
+// (§8.2, m:992-997), and the CURP says the sex too.
 func (v *validador) sexo(s string) manual.Sexo {
 	sexo := manual.Sexo(strings.TrimSpace(s))
 	switch sexo {

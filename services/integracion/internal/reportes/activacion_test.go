@@ -249,7 +249,7 @@ func TestReporte_CompleteListado(t *testing.T) {
 	}
 }
 
-// Without a disappearance date the day of the request takes its place (m:266-268); it is the day
+// Without a disappearance date the day of the request takes its place (m:267-269); it is the day
 // on which the platform registered the report, if only its list told of it.
 func TestReporte_SolicitadoEn(t *testing.T) {
 	activado := time.Date(2026, 6, 16, 5, 30, 0, 0, time.UTC) // 15 June in Mexico City

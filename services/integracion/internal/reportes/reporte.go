@@ -69,12 +69,12 @@ func (r *Reporte) CompleteListado(s Solicitud) bool {
 	return r.Complete(s)
 }
 
-// historicaAnios is how far back stored records are searched (manual §6, 4.b, m:263-265).
+// historicaAnios is how far back stored records are searched (manual §6, 4.b, m:263-267).
 const historicaAnios = 12
 
 // SolicitadoEn is the instant of the request to search, whose day in Mexico City bounds the
 // phases: the activation, except of a Reporte without a disappearance date that the platform's
-// list began. The day of the request takes the place of that date (m:266-268), and is then the
+// list began. The day of the request takes the place of that date (m:267-269), and is then the
 // day on which the platform registered it, within the twelve years before the activation.
 func (r Reporte) SolicitadoEn() time.Time {
 	if r.FechaRegistro.IsZero() || !r.FechaDesaparicion.IsZero() {
