@@ -6,7 +6,7 @@ ALTER TABLE reportes ADD COLUMN fecha_registro date;
 -- What the platform asked for and opened no search: activations that were refused, and entries of
 -- its list. `huella` is the keyed hash of what tells one from others.
 CREATE TABLE reportes_sin_abrir (
-    empresa_id  text        NOT NULL,
+    empresa_id     text COLLATE "C" NOT NULL,
     huella      bytea       NOT NULL,
     origen      text        NOT NULL,
     -- The id as it came, if it is one.
