@@ -81,21 +81,6 @@ func WantIndexes(tb testing.TB, db *pg.DB, empresa tenant.EmpresaID, indexes map
 	}
 }
 
-// ExplainAlong is Explain of a statement that runs behind [pg.AlongIndexes].
-func ExplainAlong(tb testing.TB, db *pg.DB, empresa tenant.EmpresaID, statement string, args ...any) Plan {
-	tb.Helper()
-	run := func(ctx context.Context, fn func(tx pgx.Tx) error) error {
-		return db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-			err := pg.AlongIndexes(ctx, tx)
-			if err != nil {
-				return err
-			}
-			return fn(tx)
-		})
-	}
-	return explain(tb, run, `ANALYZE, TIMING OFF, `, statement, args)
-}
-
 // WantOneWorker plans a statement of an institution in a cluster, where it has to go to one worker.
 // It does not run it: Citus explains no run of an INSERT that selects what it returns, and dies of some.
 // A plan does not tell all of whom Citus asks: see WantWithoutOthers.

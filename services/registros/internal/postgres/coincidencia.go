@@ -85,6 +85,14 @@ func casosOf(pares []par) []registros.CasoID {
 	return slices.Compact(ids)
 }
 
+// lockedAbiertos looks each Caso up in casos_pkey (see openCoincidencias), and locks it in the
+// order given.
+const lockedAbiertos = `
+SELECT c.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
+	SELECT ` + casoColumns + ` FROM casos
+	WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id AND estado <> 'cerrado' ORDER BY id LIMIT 1 FOR UPDATE
+) c`
+
 // lockAbiertos locks those Casos that are still open, in the order of their ids: all who lock
 // several do it in that order.
 func lockAbiertos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par) (map[registros.CasoID]registros.Reporte, error) {
@@ -102,14 +110,6 @@ func lockAbiertos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pare
 	}
 	return open, nil
 }
-
-// lockedAbiertos looks each Caso up in casos_pkey (see openCoincidencias), and locks it in the
-// order given.
-const lockedAbiertos = `
-SELECT c.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
-	SELECT ` + casoColumns + ` FROM casos
-	WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id AND estado <> 'cerrado' ORDER BY id LIMIT 1 FOR UPDATE
-) c`
 
 // tellable gives the pairs of open Casos that phase 3 tells, whether or not they were told
 // already. The Casos' rows are locked by the caller.
@@ -150,17 +150,17 @@ func tellable(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, open map
 }
 
 // toldPersonas are the different things that were told of the person of each Caso, or are about
-// to be; what the platform refused it does not know. The orders, which
-// coincidencias_registro_key gives for nothing, keep it the one that is read.
+// to be, read by Caso (see openCoincidencias). What the platform refused it does not know.
 const toldPersonas = `
 SELECT n.caso_id, p.persona FROM unnest($2::uuid[]) AS n (caso_id), LATERAL (
 	SELECT DISTINCT datos - '{descripcion_lugar_evento,direccion_evento}'::text[] AS persona FROM (
 		(SELECT datos FROM coincidencias
-		WHERE empresa_id = $1 AND caso_id = n.caso_id AND fase = 1 AND estado <> 'rechazada' OFFSET 0)
+		WHERE empresa_id = $1 AND caso_id BETWEEN n.caso_id AND n.caso_id AND fase = 1 AND estado <> 'rechazada'
+		ORDER BY caso_id OFFSET 0)
 		UNION ALL
 		(SELECT datos FROM coincidencias
-		WHERE empresa_id = $1 AND caso_id = n.caso_id AND fase <> 1 AND estado <> 'rechazada'
-		ORDER BY folio, revision OFFSET 0)
+		WHERE empresa_id = $1 AND caso_id BETWEEN n.caso_id AND n.caso_id AND fase <> 1 AND estado <> 'rechazada'
+		ORDER BY caso_id OFFSET 0)
 	) c LIMIT $3
 ) p`
 
@@ -189,9 +189,9 @@ func readConocidos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ope
 }
 
 // toldContents are what each Caso was told of a folio in phases 2 and 3, by the place of the
-// pair. What was emptied says nothing any more. Along indexes alone, none but
-// coincidencias_registro_key has the order: in coincidencias_folio_idx a folio may have very
-// many, of other Casos.
+// pair, looked up in coincidencias_registro_key (see openCoincidencias): in
+// coincidencias_folio_idx a folio may have very many, of other Casos. What was emptied says nothing
+// any more.
 const toldContents = `
 SELECT n.n, c.* FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS n (caso_id, folio, n), LATERAL (
 	SELECT curp, tipo_evento, fecha_evento, datos FROM coincidencias

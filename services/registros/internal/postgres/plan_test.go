@@ -165,10 +165,9 @@ func TestPlans_coincidenciasOfFreshTables(t *testing.T) {
 	for i := range searchRows {
 		ids[i], casos[i], folios[i] = pg.NewID(), caso, "F-"+strconv.Itoa(i+1)
 	}
-	pgtest.ExplainAlong(t, db, laboratorio, toldContents, laboratorio, casos, folios).
-		Check(t, searchRows, []string{"coincidencias_registro_key"}, "")
-	pgtest.Explain(t, db, laboratorio, toldPersonas, laboratorio, ofCasos[:2], registros.MaxConocidas).
-		Check(t, 4, []string{"coincidencias_basicos_key", "coincidencias_registro_key"}, "")
+	ofKey := func(indexes ...string) map[string][]string { return map[string][]string{"coincidencias": indexes} }
+	pgtest.WantIndexes(t, db, laboratorio, ofKey("coincidencias_registro_key"), toldContents, laboratorio, casos, folios)
+	pgtest.WantIndexes(t, db, laboratorio, ofKey("coincidencias_registro_key", "coincidencias_basicos_key"), toldPersonas, laboratorio, ofCasos[:2], registros.MaxConocidas)
 	for _, n := range pgtest.Explain(t, db, laboratorio, openCoincidencias, laboratorio, 2, ids, casos, folios, slices.Repeat([]int64{math.MaxInt64}, searchRows)) {
 		if n.Relation == "registros" && (n.Index != "registros_pkey" || n.Read() > searchRows) {
 			t.Errorf("%s of %s %s read %.0f rows, more than %d", n.Type, n.Relation, n.Index, n.Read(), searchRows)
@@ -195,9 +194,9 @@ func TestPlans_ofEmptyTables(t *testing.T) {
 		{"a batch alone", map[string][]string{"registros": {"registros_pkey"}, "casos": ofPersona}, mergeAlone, batch},
 		{"casos of persons", map[string][]string{"casos": ofPersona}, casosOfPersonas, []any{laboratorio, one}},
 		{"ids", map[string][]string{"registros": {"registros_pkey"}}, idsOf, []any{laboratorio, one}},
-		{"matches", map[string][]string{"registros": {"registros_pkey"}}, openCoincidencias, []any{laboratorio, 3, ids, ids, one, []int64{math.MaxInt64}}},
-		{"what was told of folios", map[string][]string{"coincidencias": {"coincidencias_registro_key"}}, toldContents, []any{laboratorio, ids, one}},
-		{"what was told of persons", map[string][]string{"coincidencias": {"coincidencias_basicos_key", "coincidencias_registro_key"}}, toldPersonas,
+		{"matches", map[string][]string{"registros": {"registros_pkey"}}, openCoincidencias, []any{laboratorio, 3, ids, ids, one, []int64{1}}},
+		{"what was told of records", map[string][]string{"coincidencias": {"coincidencias_registro_key"}}, toldContents, []any{laboratorio, ids, one}},
+		{"what was told of persons", map[string][]string{"coincidencias": {"coincidencias_registro_key", "coincidencias_basicos_key"}}, toldPersonas,
 			[]any{laboratorio, ids, registros.MaxConocidas}},
 		{"open casos", map[string][]string{"casos": {"casos_pkey"}}, lockedAbiertos, []any{laboratorio, ids}},
 		{"of whom there is no registro", map[string][]string{"registros": {"registros_persona_idx"}}, findNadie, []any{laboratorio, one}},
