@@ -6,11 +6,11 @@ ALTER TABLE reportes ADD COLUMN fecha_registro date;
 -- What the platform asked for and opened no search: activations that were refused, and entries of
 -- its list. `huella` is the keyed hash of what tells one from others.
 CREATE TABLE reportes_sin_abrir (
-    empresa_id     text COLLATE "C" NOT NULL,
+    empresa_id  text COLLATE "C" NOT NULL,
     huella      bytea       NOT NULL,
     origen      text        NOT NULL,
     -- The id as it came, if it is one.
-    reporte_id  text,
+    reporte_id  text COLLATE "C",
     -- Names of fields and codes, never what was given.
     defectos    text[]      NOT NULL,
     ocurrido_en timestamptz NOT NULL DEFAULT clock_timestamp(),
