@@ -24,8 +24,6 @@ type busqueda struct {
 	empresa tenant.EmpresaID
 	caso    registros.Caso
 	corte   int64
-	// repasa tells that what came after the search is looked at once more (see 00012_repaso.sql).
-	repasa bool
 	// done holds the phases that have run.
 	done   map[manual.Fase]bool
 	avance avance
@@ -74,9 +72,9 @@ func lockBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id r
 	b := busqueda{empresa: empresa}
 	var basicos, historica, buscado bool
 	err := tx.QueryRow(ctx, `
-		SELECT corte, basicos_en IS NOT NULL, historica_en IS NOT NULL, buscado_en IS NOT NULL AND NOT por_repasar, por_repasar, coalesce(avance, '{}')
+		SELECT corte, basicos_en IS NOT NULL, historica_en IS NOT NULL, buscado_en IS NOT NULL, coalesce(avance, '{}')
 		FROM casos WHERE empresa_id = $1 AND id = $2 FOR UPDATE`, string(empresa), id).
-		Scan(&b.corte, &basicos, &historica, &buscado, &b.repasa, &b.avance)
+		Scan(&b.corte, &basicos, &historica, &buscado, &b.avance)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return b, errors.New("there is no such caso")
 	}
@@ -108,9 +106,6 @@ func (b *busqueda) goOn(ctx context.Context, tx pgx.Tx) (left bool, err error) {
 	for _, tramo := range b.caso.Reporte.Ventana().Tramos() {
 		if b.done[tramo.Fase] {
 			continue
-		}
-		if tramo.Fase == manual.FaseContinua && b.repasa {
-			tramo = b.caso.Reporte.Ventana().Repaso()
 		}
 		looked, err := b.search(ctx, tx, tramo, rows)
 		if err != nil {
@@ -183,15 +178,13 @@ func (b *busqueda) gatherBasicos(ctx context.Context, tx pgx.Tx, tramo registros
 }
 
 // matchEventos opens a Coincidencia for each of the next events that was written before the
-// corte, unless it has been told already. What came after is its writer's to match; if it is
-// looked at once more, it is matched as a writer does.
+// corte, unless it has been told already. What came after is its writer's to match.
 func (b *busqueda) matchEventos(ctx context.Context, tx pgx.Tx, tramo registros.Tramo, limit int) (looked int, err error) {
 	rows, err := b.read(ctx, tx, `folio, curp, tipo_evento, fecha_evento, datos, revision, id`, tramo, limit)
 	if err != nil {
 		return 0, fmt.Errorf("read events of the person: %w", err)
 	}
-	previa := b.caso.Reporte.Ventana().PreviaDesde
-	var pares, after []par
+	var pares []par
 	var read registros.Registro
 	var fecha time.Time
 	var d datos
@@ -200,12 +193,8 @@ func (b *busqueda) matchEventos(ctx context.Context, tx pgx.Tx, tramo registros.
 		r := read
 		r.FechaEvento = manual.FechaUTC(fecha)
 		d.fill(&r)
-		p := par{caso: b.caso.ID, folio: r.Folio, registro: &r, hasta: revision}
-		switch {
-		case revision > b.corte:
-			after = append(after, p)
-		case tramo.Fase == manual.FaseHistorica || !r.FechaEvento.Before(previa):
-			pares = append(pares, p)
+		if revision <= b.corte {
+			pares = append(pares, par{caso: b.caso.ID, folio: r.Folio, registro: &r, hasta: revision})
 		}
 		b.avance.Dia = r.FechaEvento
 		looked++
@@ -214,13 +203,6 @@ func (b *busqueda) matchEventos(ctx context.Context, tx pgx.Tx, tramo registros.
 	})
 	if err != nil {
 		return 0, fmt.Errorf("read events of the person: %w", err)
-	}
-	if b.repasa && tramo.Fase == manual.FaseContinua {
-		after, err = tellable(ctx, tx, b.empresa, map[registros.CasoID]registros.Reporte{b.caso.ID: b.caso.Reporte}, after)
-		if err != nil {
-			return 0, err
-		}
-		pares = append(pares, after...)
 	}
 	found, err := insertCoincidencias(ctx, tx, b.empresa, tramo.Fase, pares)
 	if err != nil {
@@ -302,9 +284,8 @@ var doneColumn = map[manual.Fase]string{
 
 func markDone(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso registros.CasoID, fase manual.Fase) error {
 	column := doneColumn[fase]
-	_, err := tx.Exec(ctx, `
-		UPDATE casos SET `+column+` = now(), avance = NULL, por_repasar = por_repasar AND $3, actualizado_en = now()
-		WHERE empresa_id = $1 AND id = $2`, string(empresa), caso, fase != manual.FaseContinua)
+	_, err := tx.Exec(ctx, `UPDATE casos SET `+column+` = now(), avance = NULL, actualizado_en = now() WHERE empresa_id = $1 AND id = $2`,
+		string(empresa), caso)
 	if err != nil {
 		return fmt.Errorf("mark %s: %w", column, err)
 	}

@@ -23,16 +23,10 @@ type CasoKey struct {
 	ID        registros.CasoID
 }
 
-// porBuscar are the Casos whose search is due, or that are looked at once more; it reads
-// casos_por_buscar_idx and casos_por_repasar_idx alone.
+// porBuscar are the Casos whose search is due; it reads casos_por_buscar_idx alone.
 const porBuscar = `
-	(SELECT empresa_id, id FROM casos
+	SELECT empresa_id, id FROM casos
 	WHERE estado <> 'cerrado' AND buscado_en IS NULL AND (empresa_id, id) > ($1, $2)
-	ORDER BY empresa_id, id LIMIT $3)
-	UNION
-	(SELECT empresa_id, id FROM casos
-	WHERE estado <> 'cerrado' AND por_repasar AND (empresa_id, id) > ($1, $2)
-	ORDER BY empresa_id, id LIMIT $3)
 	ORDER BY empresa_id, id LIMIT $3`
 
 // SearchForgotten goes on with the searches that are due, across all institutions, as a batch

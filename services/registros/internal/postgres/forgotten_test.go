@@ -2,10 +2,8 @@ package postgres_test
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -109,54 +107,6 @@ func TestStore_SearchForgotten_mendsWhatAnEarlierVersionOverlooked(t *testing.T)
 	sweep(t, b.store.SearchForgotten)
 	if got := b.told(t, empresaUno, caso); !slices.Equal(got, []string{"3:lost"}) {
 		t.Errorf("told %v, want what was overlooked", got)
-	}
-}
-
-// An upgrade from the rule of days: what it passed over is told, what it told is not told again,
-// and Casos of which it passed over nothing are left alone.
-func TestStore_SearchForgotten_tellsWhatTheEarlierRulePassedOver(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	b.save(t, empresaUno, newRegistro("before", on("2026-06-10")))
-	undated := b.open(t, empresaUno, newReporte(withoutDate))
-	dated := b.open(t, empresaUno, newReporte(func(r *registros.Reporte) { r.ID = "B-550e8400-e29b-41d4-a716-446655440000" }))
-	other := b.open(t, empresaUno, newReporte(func(r *registros.Reporte) { r.ID, r.Persona.CURP = "C-550e8400-e29b-41d4-a716-446655440000", curpDos }))
-	b.save(t, empresaUno, newRegistro("told", on("2026-06-15")),
-		newRegistro("adds", func(r *registros.Registro) { r.FechaEvento, r.Telefono = fecha("2026-03-31"), "5555555555" }),
-		newRegistro("known", on("2026-03-31")), newRegistro("too old", on("2014-06-14")))
-	// As the earlier rule left them.
-	_, err := b.admin.Exec(t.Context(), `
-		UPDATE casos SET continua_desde = coalesce(fecha_desaparicion, DATE '2026-06-15');
-		DELETE FROM coincidencias m USING casos c WHERE c.id = m.caso_id AND m.fase = 3 AND m.fecha_evento < c.continua_desde`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.told(t, empresaUno, undated)
-	b.told(t, empresaUno, dated)
-	b.told(t, empresaUno, other)
-
-	migration, err := os.ReadFile("migrations/00012_repaso.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, mark, _ := strings.Cut(string(migration), "-- +goose StatementBegin")
-	mark, _, _ = strings.Cut(mark, "-- +goose StatementEnd")
-	_, err = b.admin.Exec(t.Context(), mark)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := b.count(t, `casos WHERE por_repasar AND id <> $1`, other); n != 2 || b.count(t, `casos WHERE por_repasar`) != n {
-		t.Errorf("got %d casos to look at once more, want the first two", b.count(t, `casos WHERE por_repasar`))
-	}
-	sweep(t, b.store.SearchForgotten)
-	if got, want := b.told(t, empresaUno, undated), []string{"3:adds", "3:known"}; !slices.Equal(got, want) {
-		t.Errorf("of the one without a date %v was told, want %v", got, want)
-	}
-	if got, want := b.told(t, empresaUno, dated), []string{"3:adds"}; !slices.Equal(got, want) {
-		t.Errorf("of the one with a date %v was told, want %v", got, want)
-	}
-	if batches := sweep(t, b.store.SearchForgotten); batches != 1 || b.count(t, `casos WHERE por_repasar`) != 0 {
-		t.Errorf("got %d batches afterwards, want one that finds nothing", batches)
 	}
 }
 

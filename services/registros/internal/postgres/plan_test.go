@@ -35,7 +35,6 @@ SELECT 'LAB010101AB1', gen_random_uuid(), 'R-' || n, 1, 'MANY' || (1000000000000
 	now(), now(), 'notificada', now(), CASE WHEN n % 2 = 1 THEN now() END, 1
 FROM generate_series(1, 20000) n;
 UPDATE casos SET buscado_en = NULL WHERE curp LIKE '%000' AND estado <> 'cerrado';
-UPDATE casos SET por_repasar = true WHERE curp LIKE '%004' AND estado <> 'cerrado';
 UPDATE casos SET finalizacion = 'pendiente', busqueda_finalizada_en = NULL, estado = 'en_busqueda' WHERE curp LIKE '%002' AND estado <> 'cerrado';
 UPDATE casos SET depurado_en = NULL WHERE curp LIKE '%001' AND estado = 'cerrado';
 INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos, estado, notificada_en)
@@ -86,7 +85,7 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		indexes   []string
 		most      float64 // rows of any step
 	}{
-		{"forgotten searches", porBuscar, []any{"", uuid.Nil, forgottenSearches}, []string{"casos_por_buscar_idx", "casos_por_repasar_idx"}, 2 * forgottenSearches},
+		{"forgotten searches", porBuscar, []any{"", uuid.Nil, forgottenSearches}, []string{"casos_por_buscar_idx"}, forgottenSearches},
 		{"institutions with something pending", nextConPendientes, []any{""}, []string{"coincidencias_espera_idx", "casos_por_finalizar_idx"}, 20},
 		{"what is pending", pendientes, []any{laboratorio, uuid.Nil, forgottenRows},
 			[]string{"coincidencias_pendientes_idx", "casos_por_finalizar_idx"}, 2 * forgottenRows},

@@ -100,9 +100,3 @@ func (v Ventana) Tramos() []Tramo {
 	}
 	return append(tramos, Tramo{Fase: manual.FaseContinua, Desde: v.PreviaDesde})
 }
-
-// Repaso is what is looked at once more of a Caso that was searched under an earlier rule: all
-// of which phase 3 may tell something that was committed after the search.
-func (v Ventana) Repaso() Tramo {
-	return Tramo{Fase: manual.FaseContinua, Desde: v.CompletaDesde}
-}

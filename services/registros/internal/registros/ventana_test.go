@@ -106,9 +106,6 @@ func TestVentana_whichPhaseTellsWhichEvent(t *testing.T) {
 		if got := v.Continua(dia); got != tt.after {
 			t.Errorf("disappeared %q, event on %s, committed after: got %d, want %d", tt.desaparicion, tt.dia, got, tt.after)
 		}
-		if again := !dia.Before(v.Repaso().Desde); again != (tt.after != Nada) {
-			t.Errorf("disappeared %q, event on %s: looked at once more %t, want %t", tt.desaparicion, tt.dia, again, tt.after != Nada)
-		}
 	}
 }
 
