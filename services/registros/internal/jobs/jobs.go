@@ -32,6 +32,7 @@ const (
 func NewWorkers(store *postgres.Store, plataforma registros.Plataforma, retencion registros.Retencion, registerer prometheus.Registerer) *jobs.Workers {
 	workers := jobs.NewWorkers()
 	jobs.Add(workers, &searchWorker{store: store})
+	jobs.Add(workers, &searchEmpresaWorker{store: store})
 	jobs.Add(workers, &deliverWorker{store: store, plataforma: plataforma, lag: newLag(registerer)})
 	jobs.AddSweep(workers, "search_forgotten", forgottenSearchesEvery, store.SearchForgotten)
 	jobs.AddSweep(workers, "enqueue_forgotten", forgottenDeliveriesEvery, store.EnqueueForgotten)
@@ -50,6 +51,27 @@ func (w *searchWorker) Work(ctx context.Context, job *river.Job[postgres.SearchC
 		if err != nil || !left {
 			return jobs.Durable(ctx, job.JobRow, err)
 		}
+	}
+	return river.JobSnooze(0)
+}
+
+// searchEmpresaBudget is longer than searchBudget: each run looks again for where the last one
+// stopped. With one search on top it ends within [jobs.Timeout].
+const searchEmpresaBudget = 10 * time.Second
+
+type searchEmpresaWorker struct {
+	river.WorkerDefaults[postgres.SearchEmpresaArgs]
+	store *postgres.Store
+}
+
+func (w *searchEmpresaWorker) Work(ctx context.Context, job *river.Job[postgres.SearchEmpresaArgs]) error {
+	var from registros.CasoID
+	for started := time.Now(); time.Since(started) < searchEmpresaBudget; {
+		next, last, err := w.store.SearchEmpresa(ctx, job.Args.EmpresaID, from)
+		if err != nil || last {
+			return jobs.Durable(ctx, job.JobRow, err)
+		}
+		from = next
 	}
 	return river.JobSnooze(0)
 }

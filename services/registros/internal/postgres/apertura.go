@@ -166,7 +166,8 @@ VALUES ($1, unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::smallint[]), 0, 0
 )
 
 // insertCasos opens those that are not there, and asks for what follows; what was searched of
-// them goes into last. The opening is locked when it returns.
+// them goes into last. Those of an institution that is loading wait, see carga.go. The opening is
+// locked when it returns.
 func (s *Store) insertCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, due []*Apertura, last *pgx.Batch) error {
 	var nuevos casosNuevos
 	var nuevas []*Apertura
@@ -190,6 +191,9 @@ func (s *Store) insertCasos(ctx context.Context, tx pgx.Tx, empresa tenant.Empre
 		a.Caso, a.Buscado, a.opened = nuevos.ids[place], nuevos.basicos[place] != nil, true
 		abiertos[n] = a
 	}
+	if !nuevos.loaded {
+		return nil // the end of the load asks for what follows
+	}
 	nuevos.queueBusquedas(last, empresa, places)
 	return s.queue.FollowAperturas(ctx, tx, empresa, abiertos)
 }
@@ -205,6 +209,8 @@ type casosNuevos struct {
 	cortes                                  []int64
 	// basicos and historicas are when their phases were over, if they are before they began.
 	basicos, historicas []*time.Time
+	// loaded: the initial load is finished, so that what is not there counts.
+	loaded bool
 }
 
 func (c *casosNuevos) add(r *registros.Reporte) {
@@ -225,6 +231,7 @@ func (c *casosNuevos) lockAndLook(ctx context.Context, tx pgx.Tx, empresa tenant
 			c.cortes, err = pgx.CollectRows(rows, pgx.RowTo[int64])
 			return err
 		})
+		batch.Queue(`SELECT `+isLoaded, string(empresa)).QueryRow(func(row pgx.Row) error { return row.Scan(&c.loaded) })
 		batch.Queue(findNadie, string(empresa), c.curps).Query(c.scanNadie)
 	}
 	err := tx.SendBatch(ctx, &batch).Close()
@@ -238,6 +245,9 @@ func (c *casosNuevos) scanNadie(rows pgx.Rows) error {
 	var n int
 	var now time.Time
 	_, err := pgx.ForEachRow(rows, []any{&n, &now}, func() error {
+		if !c.loaded {
+			return nil
+		}
 		c.basicos[n-1] = new(now)
 		if c.desde[n-1] != nil {
 			c.historicas[n-1] = new(now)

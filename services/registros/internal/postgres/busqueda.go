@@ -23,7 +23,8 @@ const searchRows = 500
 type busqueda struct {
 	empresa tenant.EmpresaID
 	caso    registros.Caso
-	corte   int64
+	loaded  bool  // the initial load of the Empresa is finished
+	corte   int64 // the Caso's, or the Empresa's if that is later, see carga.go
 	// done holds the phases that have run.
 	done   map[manual.Fase]bool
 	avance avance
@@ -42,7 +43,8 @@ type avance struct {
 
 // SearchCaso goes on with the search of a Caso, by as much as fits into one transaction, and
 // tells whether anything is left. Each phase runs once; the end asks for the delivery of what
-// was found. A closed Caso is left alone, and so is one whose search is over.
+// was found. A closed Caso is left alone, and so is one whose search is over, or waits for the
+// end of the initial load.
 func (s *Store) SearchCaso(ctx context.Context, empresa tenant.EmpresaID, id registros.CasoID) (left bool, err error) {
 	err = s.db.InEmpresaByKeys(ctx, empresa, func(tx pgx.Tx) error {
 		left = false
@@ -72,9 +74,9 @@ func lockBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id r
 	b := busqueda{empresa: empresa}
 	var basicos, historica, buscado bool
 	err := tx.QueryRow(ctx, `
-		SELECT corte, basicos_en IS NOT NULL, historica_en IS NOT NULL, buscado_en IS NOT NULL, coalesce(avance, '{}')
+		SELECT `+isLoaded+`, greatest(corte, (SELECT corte FROM cargas WHERE empresa_id = $1)), basicos_en IS NOT NULL, historica_en IS NOT NULL, buscado_en IS NOT NULL, coalesce(avance, '{}')
 		FROM casos WHERE empresa_id = $1 AND id = $2 FOR UPDATE`, string(empresa), id).
-		Scan(&b.corte, &basicos, &historica, &buscado, &b.avance)
+		Scan(&b.loaded, &b.corte, &basicos, &historica, &buscado, &b.avance)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return b, errors.New("there is no such caso")
 	}
@@ -95,9 +97,10 @@ func lockBusqueda(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, id r
 	return b, nil
 }
 
-// isOver tells whether nothing is left to search; phase 3 is the last one.
+// isOver reports whether there is nothing to search now; phase 3 is the last one. What waits for
+// the end of a load is asked for by that.
 func (b *busqueda) isOver() bool {
-	return b.caso.Estado == registros.CasoCerrado || b.done[manual.FaseContinua]
+	return !b.loaded || b.caso.Estado == registros.CasoCerrado || b.done[manual.FaseContinua]
 }
 
 // goOn takes one phase after the other until all have run or searchRows have been looked at.
@@ -249,13 +252,17 @@ func (b *busqueda) insertBasicos(ctx context.Context, tx pgx.Tx) error {
 	if !tells {
 		return nil
 	}
-	b.avance.Coincidencias = 1
-	_, err := tx.Exec(ctx, `
+	tag, err := tx.Exec(ctx, `
 		INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, datos)
-		VALUES ($1, $2, $3, 1, $4, $5, $6, $7)`,
+		VALUES ($1, $2, $3, 1, $4, $5, $6, $7)
+		ON CONFLICT (empresa_id, caso_id) WHERE fase = 1 DO NOTHING`,
 		string(b.empresa), pg.NewID(), b.caso.ID, basicos.Folio, b.avance.Basicos.Folio.Revision, basicos.CURP, appendDatos(nil, &basicos))
 	if err != nil {
 		return fmt.Errorf("open coincidencia of phase 1: %w", err)
+	}
+	b.avance.Coincidencias = int(tag.RowsAffected())
+	if b.avance.Coincidencias == 0 {
+		return nil // an earlier search told it
 	}
 	_, err = tx.Exec(ctx, `UPDATE casos SET coincidencias = coincidencias + 1 WHERE empresa_id = $1 AND id = $2`,
 		string(b.empresa), b.caso.ID)

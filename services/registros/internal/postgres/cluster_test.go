@@ -51,6 +51,11 @@ func hot() map[string][]any {
 		emptyEventos:                   {laboratorio, ids, ids, one},
 		listCifras:                     {laboratorio, day, day, id},
 		pendientes:                     {laboratorio, id, forgottenRows},
+		porBuscar:                      {laboratorio, id, forgottenSearches},
+		porRebuscar:                    {laboratorio, id, int64(7), empresaRows},
+		reopened:                       {laboratorio, id, int64(7)},
+		cargaTerminada:                 {laboratorio},
+		endCarga:                       {laboratorio, int64(7)},
 		deliverables:                   {laboratorio, ids},
 		lockedDepurables:               {laboratorio, ids},
 		deleteViejos:                   {laboratorio, one, day},
@@ -96,7 +101,7 @@ func TestGather(t *testing.T) {
 	if err != nil || id != 3 || revision != 3 {
 		t.Errorf("the last of three has id %d and revision %d, %v", id, revision, err)
 	}
-	pgtest.ThereAndBack(t, database, Migrations, 8, func(step string) {
+	pgtest.ThereAndBack(t, database, Migrations, 9, func(step string) {
 		for empresa, want := range map[string]int{laboratorio: 1, "LAB020202CD2": 0} {
 			var seen int
 			err = db.InEmpresa(t.Context(), tenant.EmpresaID(empresa), func(tx pgx.Tx) error {

@@ -40,8 +40,8 @@ func newPar(caso registros.CasoID, folio registros.Folio) par {
 }
 
 // matchContinua opens the Coincidencias of phase 3 for Registros that this transaction has
-// just written, and asks for their delivery. Casos that were closed meanwhile get none. A
-// batch that is remembered gets their number.
+// just written, and asks for their delivery. Casos that were closed get none, and
+// neither do those of an institution that is loading. A batch that is remembered gets their number.
 func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, e escritura, pares []par) (int, error) {
 	if len(pares) == 0 {
 		return 0, nil
@@ -91,9 +91,10 @@ const lockedAbiertos = `
 SELECT c.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
 	SELECT ` + casoColumns + ` FROM casos
 	WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id AND estado <> 'cerrado' ORDER BY id LIMIT 1 FOR UPDATE
-) c`
+) c WHERE ` + isLoaded
 
-// lockAbiertos locks those Casos that are still open, in the order of their ids: all who lock
+// lockAbiertos locks those Casos that are still open, none of an institution that is loading, in the
+// order of their ids: all who lock
 // several do it in that order.
 func lockAbiertos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par) (map[registros.CasoID]registros.Reporte, error) {
 	rows, err := tx.Query(ctx, lockedAbiertos, string(empresa), casosOf(pares))

@@ -23,36 +23,57 @@ type CasoKey struct {
 	ID        registros.CasoID
 }
 
-// porBuscar are the Casos whose search is due; it reads casos_por_buscar_idx alone.
-const porBuscar = `
-	SELECT empresa_id, id FROM casos
-	WHERE estado <> 'cerrado' AND buscado_en IS NULL AND (empresa_id, id) > ($1, $2)
-	ORDER BY empresa_id, id LIMIT $3`
+// nextPorBuscar is the first institution behind one that has a search due, or empty; porBuscar are
+// those of its Casos, none while it is loading. Both read casos_por_buscar_idx alone.
+const (
+	nextPorBuscar = `
+	SELECT coalesce(min(empresa_id), '') FROM casos WHERE estado <> 'cerrado' AND buscado_en IS NULL AND empresa_id > $1`
+
+	porBuscar = `
+	SELECT id FROM casos
+	WHERE empresa_id = $1 AND estado <> 'cerrado' AND buscado_en IS NULL AND id > $2 AND ` + isLoaded + `
+	ORDER BY id LIMIT $3`
+)
 
 // SearchForgotten goes on with the searches that are due, across all institutions, as a batch
-// of [jobs.Sweep]. Each was asked for when it arose; this is the net beneath, for jobs that
-// an operator deleted or a restored backup lacks. To search beside a job does no harm.
+// of [jobs.Sweep], of one institution at most. Each was asked for when it arose; this is the net
+// beneath, for jobs that an operator deleted or a restored backup lacks. To search beside a job
+// does no harm.
 func (s *Store) SearchForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
-	var keys []CasoKey
-	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, porBuscar, string(from.EmpresaID), from.ID, forgottenSearches)
-		if err != nil {
-			return err
+	if from.EmpresaID != "" {
+		next, last, err = s.searchForgotten(ctx, from)
+		if err != nil || !last {
+			return next, false, err
 		}
-		keys, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CasoKey])
+	}
+	next = CasoKey{}
+	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, nextPorBuscar, string(from.EmpresaID)).Scan(&next.EmpresaID)
+	})
+	if err != nil {
+		return from, false, fmt.Errorf("look for forgotten searches: %w", err)
+	}
+	return next, next.EmpresaID == "", nil
+}
+
+// searchForgotten goes on with the searches of an institution that are due behind a key.
+func (s *Store) searchForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
+	var casos []registros.CasoID
+	err = s.db.InEmpresaByKeys(ctx, from.EmpresaID, func(tx pgx.Tx) (err error) {
+		casos, err = readCasos(ctx, tx, porBuscar, string(from.EmpresaID), from.ID, forgottenSearches)
 		return err
 	})
 	if err != nil {
 		return from, false, fmt.Errorf("look for forgotten searches: %w", err)
 	}
-	for _, key := range keys {
-		left, err := s.SearchCaso(ctx, key.EmpresaID, key.ID)
+	for _, caso := range casos {
+		left, err := s.SearchCaso(ctx, from.EmpresaID, caso)
 		if err != nil || left {
 			return from, false, err
 		}
-		from = key
+		from.ID = caso
 	}
-	return from, len(keys) < forgottenSearches, nil
+	return from, len(casos) < forgottenSearches, nil
 }
 
 // EnqueueForgotten asks for every delivery that is due, across all institutions, as a batch of
@@ -106,7 +127,7 @@ func (s *Store) enqueueForgotten(ctx context.Context, from CasoKey) (next CasoKe
 }
 
 // pendientes are the Casos of an institution that have something to tell: a Coincidencia, or
-// the end of their search. The first are read by jumping from Caso to Caso in
+// the end of their search; while it is loading none has. The first are read by jumping from Caso to Caso in
 // coincidencias_pendientes_idx, however many Coincidencias each has; the others from
 // casos_por_finalizar_idx.
 const pendientes = `
@@ -122,7 +143,7 @@ WITH RECURSIVE con_pendientes AS (
 	WHERE p.n < $3
 ), por_finalizar AS (
 	SELECT id FROM casos
-	WHERE empresa_id = $1 AND estado <> 'cerrado' AND finalizacion = 'pendiente' AND id > $2
+	WHERE empresa_id = $1 AND estado <> 'cerrado' AND finalizacion = 'pendiente' AND id > $2 AND ` + isLoaded + `
 	ORDER BY id LIMIT $3
 )
 SELECT caso_id FROM con_pendientes UNION SELECT id FROM por_finalizar

@@ -44,7 +44,8 @@ FROM casos;
 INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos)
 SELECT c.empresa_id, gen_random_uuid(), c.id, 3, 'G-' || n, 1, c.curp, 'Toma de muestra', '2026-06-01', '{}'
 FROM (SELECT * FROM casos WHERE estado <> 'cerrado' AND curp LIKE '%00' ORDER BY id LIMIT 1) c, generate_series(1, 20000) n;
-INSERT INTO revisiones VALUES ('LAB010101AB1', 1)`
+INSERT INTO revisiones VALUES ('LAB010101AB1', 1);
+INSERT INTO cargas SELECT 'LAB010101AB1', 0 UNION ALL SELECT 'N-' || n, 0 FROM generate_series(1, 10000) n`
 
 // What runs by the clock goes by indexes of what is due: however many Casos and
 // Coincidencias there are, one batch reads about as much as it may do.
@@ -85,7 +86,10 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		indexes   []string
 		most      float64 // rows of any step
 	}{
-		{"forgotten searches", porBuscar, []any{"", uuid.Nil, forgottenSearches}, []string{"casos_por_buscar_idx"}, forgottenSearches},
+		{"institutions with a search due", nextPorBuscar, []any{""}, []string{"casos_por_buscar_idx"}, 20},
+		{"forgotten searches", porBuscar, []any{laboratorio, uuid.Nil, forgottenSearches}, []string{"casos_por_buscar_idx", "cargas_pkey"}, forgottenSearches},
+		{"forgotten searches of one that is loading", porBuscar, []any{"LAB020202CD2", uuid.Nil, forgottenSearches}, nil, 0},
+		{"casos to search again", reopened, []any{laboratorio, casos[0], int64(7)}, []string{"casos_pkey"}, 1},
 		{"institutions with something pending", nextConPendientes, []any{""}, []string{"coincidencias_espera_idx", "casos_por_finalizar_idx"}, 20},
 		{"what is pending", pendientes, []any{laboratorio, uuid.Nil, forgottenRows},
 			[]string{"coincidencias_pendientes_idx", "casos_por_finalizar_idx"}, 2 * forgottenRows},

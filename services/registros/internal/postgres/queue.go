@@ -23,6 +23,15 @@ type SearchCasoArgs struct {
 // Kind names the job.
 func (SearchCasoArgs) Kind() string { return "search_caso" }
 
+// SearchEmpresaArgs asks for the searches of an institution's Casos that waited for the end of its
+// load, or that are all to be run again.
+type SearchEmpresaArgs struct {
+	EmpresaID tenant.EmpresaID `json:"empresa_id"`
+}
+
+// Kind names the job.
+func (SearchEmpresaArgs) Kind() string { return "search_empresa" }
+
 // DeliverCasoArgs asks to tell the platform what is pending of a Caso.
 type DeliverCasoArgs struct {
 	EmpresaID tenant.EmpresaID `json:"empresa_id"`
@@ -50,6 +59,15 @@ func (q *RiverQueue) SearchCasos(ctx context.Context, tx pgx.Tx, empresa tenant.
 	})
 	if err != nil {
 		return fmt.Errorf("enqueue searches: %w", err)
+	}
+	return nil
+}
+
+// SearchEmpresa implements [Queue].
+func (q *RiverQueue) SearchEmpresa(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {
+	_, err := q.Client.InsertTx(ctx, tx, SearchEmpresaArgs{EmpresaID: empresa}, nil)
+	if err != nil {
+		return fmt.Errorf("enqueue searches of an empresa: %w", err)
 	}
 	return nil
 }

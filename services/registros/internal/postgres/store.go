@@ -29,12 +29,15 @@ var Migrations = pg.Migrations{Files: migrationFiles, Limits: limits, Everywhere
 // limits takes from the application role what registros never does.
 const limits = `
 REVOKE INSERT, UPDATE, DELETE ON instancia FROM enlace_app;
-REVOKE UPDATE, DELETE ON busquedas FROM enlace_app;`
+REVOKE UPDATE, DELETE ON busquedas FROM enlace_app;
+REVOKE DELETE ON cargas FROM enlace_app;`
 
 // Queue enqueues the work that follows from a change, in the change's own transaction.
 type Queue interface {
 	// SearchCasos asks for the search of Casos.
 	SearchCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error
+	// SearchEmpresa asks for the searches of [Store.SearchEmpresa].
+	SearchEmpresa(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error
 	// DeliverCasos asks for the delivery of what is pending, unless it has been asked for
 	// and is not over. The caller holds the Casos' rows locked, which is
 	// what keeps a delivery that is just ending from missing what was added.

@@ -39,7 +39,19 @@ type bundle struct {
 	database pgtest.Database
 }
 
+// setup makes one with the load of both institutions finished.
 func setup(t *testing.T) bundle {
+	t.Helper()
+	b := setupLoading(t)
+	_, err := b.admin.Exec(t.Context(), `INSERT INTO cargas (empresa_id, corte) VALUES ($1, 0), ($2, 0)`, string(empresaUno), string(empresaDos))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// setupLoading makes one whose institutions are as new.
+func setupLoading(t *testing.T) bundle {
 	t.Helper()
 	db, database := pgtest.Open(t, postgres.Migrations)
 	client, err := jobs.NewClient(db, jobs.Config{})

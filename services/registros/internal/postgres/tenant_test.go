@@ -12,7 +12,7 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-var tenantTables = []string{"registros", "casos", "coincidencias", "revisiones", "busquedas"}
+var tenantTables = []string{"registros", "casos", "coincidencias", "revisiones", "busquedas", "cargas"}
 
 // Row-level security stands behind every query: one that forgets the Empresa finds the own
 // rows only, and one outside of a tenant's transaction finds nothing.
@@ -37,7 +37,7 @@ func TestRowLevelSecurity(t *testing.T) {
 			t.Errorf("without a tenant %d rows of %s are seen", seen, table)
 		}
 		err = b.db.InEmpresa(t.Context(), empresaDos, func(tx pgx.Tx) error {
-			return tx.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&seen)
+			return tx.QueryRow(t.Context(), `SELECT count(*) FROM `+table+` WHERE empresa_id <> $1`, string(empresaDos)).Scan(&seen)
 		})
 		if err != nil {
 			t.Fatal(err)
