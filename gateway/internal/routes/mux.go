@@ -30,6 +30,7 @@ type publicService struct {
 var publicServices = []publicService{
 	{registrosv1.RegistroService_ServiceDesc.ServiceName, Registros, registrosrpc.RegisterRegistroServiceHandler},
 	{registrosv1.CasoService_ServiceDesc.ServiceName, Registros, registrosrpc.RegisterCasoServiceHandler},
+	{registrosv1.CargaService_ServiceDesc.ServiceName, Registros, registrosrpc.RegisterCargaServiceHandler},
 	{integracionv1.AvisoService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterAvisoServiceHandler},
 	{integracionv1.SesionService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterSesionServiceHandler},
 	{integracionv1.ReporteService_ServiceDesc.ServiceName, Integracion, integracionrpc.RegisterReporteServiceHandler},

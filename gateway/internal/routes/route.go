@@ -111,7 +111,7 @@ func bodyLimit(pattern string) int64 {
 }
 
 func refusesQuery(pattern string) bool {
-	return strings.HasPrefix(pattern, "/cliente/") || isOperators(pattern)
+	return strings.HasPrefix(pattern, "/cliente/") || strings.HasPrefix(pattern, "/institucion/") || isOperators(pattern)
 }
 
 // isOperators tells the routes of contract.md section 9.

@@ -35,7 +35,7 @@ var (
 	}
 	liveGroups = []group{
 		{"Guía", guideTags},
-		{"Rutas de la institución", []string{"Sandbox", "Registros", "Seguimiento", "Eventos"}},
+		{"Rutas de la institución", []string{"Sandbox", "Registros", "Seguimiento", "Eventos", "Carga inicial"}},
 		{"Rutas de la plataforma", []string{"Sesión", "Plataforma"}},
 		{"Rutas de operación", []string{"Instituciones", "Seguimiento de operación", "Llaves", "Operadores", "Bitácora", "Sistema"}},
 	}

@@ -51,7 +51,7 @@ func (m method) codigos(path string) []string {
 	add(m.isPlatform(), "validacion")
 	add(m.GetMaximoRegistros() > 0, "lote_vacio", "lote_excedido")
 	add(m.hasBody(), "json_invalido", "cuerpo_demasiado_grande", "tipo_no_admitido")
-	add(strings.HasPrefix(path, "/cliente/") || isOperators(path), "parametro_no_admitido")
+	add(isInstitutions(path) || isOperators(path), "parametro_no_admitido")
 	add(isInstitutionAddress(path), "no_encontrado")
 	// What asks nothing of nobody is answered from memory, and has nothing to fail.
 	asks := m.isPlatform() || !m.Acceso.GetPublico()

@@ -78,6 +78,12 @@ func (m method) describe(from *source, path string, generated *openapi3.Operatio
 // isOperators tells the routes of contract.md section 9.
 func isOperators(path string) bool { return strings.HasPrefix(path, "/operador/") }
 
+// isInstitutions tells the routes that institutions call with their key: the given ones and what
+// they do besides.
+func isInstitutions(path string) bool {
+	return isPublic(path) || strings.HasPrefix(path, "/institucion/")
+}
+
 func isInstitutionAddress(path string) bool { return strings.HasPrefix(path, "/i/{id_empresa}/") }
 
 // parameters keeps the path's, and adds headers. The plugin takes every other field of a request

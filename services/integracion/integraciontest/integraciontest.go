@@ -172,6 +172,7 @@ func config(options Options, database pgtest.Database) app.Config {
 		SecondFactor:       cmp.Or(options.SecondFactor, "optional"),
 		SilentDays:         7,
 		KeyExpiryDays:      30,
+		CargaLimite:        720 * time.Hour,
 
 		ResyncInterval: cmp.Or(options.ResyncInterval, 15*time.Minute),
 

@@ -10,10 +10,11 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// CreateEmpresa adds an institution.
+// CreateEmpresa adds an institution without an initial load.
 func (s *Servicio) CreateEmpresa(id tenant.EmpresaID, nombre string) {
 	s.tb.Helper()
-	_, err := s.operador.Empresas.Create(context.Background(), []cuentas.Empresa{{ID: id, Nombre: nombre}}, false)
+	nueva := cuentas.NuevaEmpresa{Empresa: cuentas.Empresa{ID: id, Nombre: nombre}, SinCarga: true}
+	_, err := s.operador.Empresas.Create(context.Background(), []cuentas.NuevaEmpresa{nueva}, false)
 	s.must("create empresa", err)
 }
 

@@ -82,6 +82,9 @@ type Config struct {
 	// should look at, KeyExpiryDays how many days before its end a key is.
 	SilentDays    int `env:"SILENT_DAYS" envDefault:"7"`
 	KeyExpiryDays int `env:"KEY_EXPIRY_DAYS" envDefault:"30"`
+	// CargaLimite is how long after its creation an institution may take for its initial load
+	// before operators should look at it. Nothing is released by itself.
+	CargaLimite time.Duration `env:"CARGA_LIMITE" envDefault:"720h"`
 }
 
 // Validate implements [process.Validator].
@@ -95,6 +98,7 @@ func (c *Config) Validate() error {
 		positive("LOGIN_FAILURE_WINDOW", c.LoginFailureWindow > 0),
 		positive("SILENT_DAYS", c.SilentDays > 0),
 		positive("KEY_EXPIRY_DAYS", c.KeyExpiryDays > 0),
+		positive("CARGA_LIMITE", c.CargaLimite > 0),
 		positive("PUI_TIMEOUT", c.PuiTimeout > 0),
 		assembly.NotNegative("CASE_RETENTION", c.CaseRetention),
 		positive("RESYNC_INTERVAL", c.ResyncInterval > 0),
@@ -121,7 +125,9 @@ func oneOf(name, given string, allowed ...string) error {
 
 func (c *Config) plazos() seguimiento.Plazos {
 	const day = 24 * time.Hour
-	return seguimiento.Plazos{Silencio: time.Duration(c.SilentDays) * day, Caducidad: time.Duration(c.KeyExpiryDays) * day}
+	return seguimiento.Plazos{
+		Silencio: time.Duration(c.SilentDays) * day, Caducidad: time.Duration(c.KeyExpiryDays) * day, Carga: c.CargaLimite,
+	}
 }
 
 func positive(name string, ok bool) error {

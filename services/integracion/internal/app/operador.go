@@ -9,6 +9,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
 	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 )
 
@@ -21,7 +22,7 @@ type Operador struct {
 	db *pg.DB
 }
 
-// OpenOperador connects to the database. None of its acts enqueues a job.
+// OpenOperador connects to the database. The jobs that its acts enqueue are the running service's.
 func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 	secrets, err := newSecrets(cfg)
 	if err != nil {
@@ -31,7 +32,12 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 	if err != nil {
 		return nil, err
 	}
-	store := postgres.NewStore(db, nil, secrets.huellas)
+	client, err := jobs.NewClient(db, jobs.Config{})
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	store := postgres.NewStore(db, &postgres.RiverQueue{Client: client}, secrets.huellas)
 	return &Operador{
 		Empresas: newEmpresas(cfg, store, secrets),
 		Usuarios: newUsuarios(store, secrets),

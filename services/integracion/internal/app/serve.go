@@ -111,6 +111,7 @@ func (s *service) startJobs(ctx context.Context) (err error) {
 				Store: s.store, Listado: s.plataforma, Circuito: s.circuito, Caja: s.secrets.caja,
 				Log: s.Log,
 			},
+			FinishCarga: registrosclient.NewOperacion(s.registros).FinishCarga,
 			Store:       s.store,
 			DB:          s.DB,
 			Queue:       queue,

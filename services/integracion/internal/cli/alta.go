@@ -22,7 +22,10 @@ import (
 )
 
 // columnasEmpresa are the columns of a file of institutions that are no part of the site.
-var columnasEmpresa = []string{"id_empresa", "nombre", "institucion_id", "pui_url"}
+var columnasEmpresa = []string{"id_empresa", "nombre", "institucion_id", "pui_url", columnaSinCarga}
+
+// columnaSinCarga says "sí" of an institution without an initial load.
+const columnaSinCarga = "sin_carga"
 
 // ofSitio begins the columns, and flags, of an institution's own site.
 const ofSitio = "sitio"
@@ -113,27 +116,38 @@ func readRows(path string, reader *csv.Reader, columns []string) ([]*integracion
 		if err != nil {
 			return nil, nil, fmt.Errorf("read %s: %w", path, err)
 		}
-		empresas = append(empresas, empresaOf(columns, row))
+		empresa, err := empresaOf(columns, row)
+		if err != nil {
+			return nil, nil, terminal.Usage("La línea %d de %s: %s", line, path, err)
+		}
+		empresas = append(empresas, empresa)
 		lines = append(lines, line)
 	}
 }
 
-func empresaOf(columns, row []string) *integracionv1.NuevaEmpresa {
+var errSinCarga = errors.New(`en sin_carga va "sí", "no" o nada.`)
+
+func empresaOf(columns, row []string) (*integracionv1.NuevaEmpresa, error) {
 	empresa := &integracionv1.NuevaEmpresa{}
 	sitio := &integracionv1.NuevoSitio{}
 	for i, column := range columns {
 		value := strings.TrimSpace(row[i])
 		field, ofSite := strings.CutPrefix(column, ofSitio+"_")
-		if ofSite {
+		switch {
+		case ofSite:
 			set(sitio, field, value)
-		} else {
+		case column != columnaSinCarga:
 			set(empresa, column, value)
+		case strings.EqualFold(value, "sí"), strings.EqualFold(value, "si"):
+			empresa.SinCarga = true
+		case value != "" && !strings.EqualFold(value, "no"):
+			return nil, errSinCarga
 		}
 	}
 	if proto.Size(sitio) > 0 {
 		empresa.Sitio = sitio
 	}
-	return empresa
+	return empresa, nil
 }
 
 // atLines says of each refused place on which line of the file it is.

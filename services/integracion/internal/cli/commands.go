@@ -18,6 +18,7 @@ var nouns = []noun{
 		{"listar", "Todas las instituciones", "", listEmpresas, nil},
 		{"mostrar", "Una institución, con los pasos de su alta", institucion, showEmpresa, []string{"id-empresa"}},
 		{"cambiar", "Cambia lo que se dé de una institución", institucion + " --nombre \"Laboratorio Uno\" --sitio-descripcion \"Sucursal Centro\"", changeEmpresa, []string{"id-empresa"}},
+		{"terminar-carga", "Declara terminada la carga inicial de una institución: desde entonces se busca y se avisa", institucion, endCarga, []string{"id-empresa"}},
 		{"suspender", "Suspende una institución: sus llaves, tokens y entregas dejan de servir", institucion, suspendEmpresa, []string{"id-empresa"}},
 		{"reanudar", "Reanuda una institución suspendida", institucion, resumeEmpresa, []string{"id-empresa"}},
 	}},
@@ -59,6 +60,7 @@ var nouns = []noun{
 		{"mostrar", "Un reporte con sus ciclos, coincidencias e historia", institucion + reporte, showReporte, []string{"id-empresa", "reporte-id"}},
 		{"reintentar-fin", "Vuelve a avisar del fin de una búsqueda que la plataforma rechazó", institucion + reporte, retryFin, []string{"id-empresa", "reporte-id"}},
 		{"sin-abrir", "Muestra lo que la plataforma pidió y no abrió búsqueda, y lo da por revisado", institucion, reviewSinAbrir, []string{"id-empresa"}},
+		{"rebuscar", "Busca otra vez para un reporte activo, o para todos, tras una carga tardía; lo ya avisado no se repite", institucion + reporte + "\nintegracion reportes rebuscar" + institucion + " --todos", searchAgain, []string{"id-empresa"}},
 		{"reenviar", "Vuelve a decir a registros cómo está cada reporte, tras restaurarlo", "", resendReportes, nil},
 	}},
 	{"coincidencias", "Lo que se halló de las personas buscadas", []command{

@@ -22,6 +22,7 @@ func createEmpresas(flags *pflag.FlagSet) act {
 	nombre := flags.String("nombre", "", "`nombre` de la institución")
 	institucion := flags.String("institucion-id", "", "`clave` con que la plataforma llama a la institución; sin él, su RFC")
 	url := flags.String("pui-url", "", "`dirección` base de la plataforma")
+	sinCarga := flags.Bool("sin-carga", false, "no tiene registros anteriores que cargar: se busca desde el principio")
 	sitio := sitioFlags(flags)
 	archivo := flags.String("archivo", "", "`CSV` con una institución por línea, todas o ninguna, en lugar de las opciones de una; columnas: "+strings.Join(columnasAlta(), ", "))
 	simular := flags.Bool("simular", false, "comprueba todo y no guarda nada")
@@ -33,7 +34,7 @@ func createEmpresas(flags *pflag.FlagSet) act {
 			return terminal.Usage("Faltan --id y --nombre, o --archivo; vea integracion empresas crear --help.")
 		}
 		return s.create(ctx, *simular, []*integracionv1.NuevaEmpresa{{
-			IdEmpresa: *id, Nombre: *nombre, InstitucionId: *institucion, PuiUrl: *url, Sitio: sitio(),
+			IdEmpresa: *id, Nombre: *nombre, InstitucionId: *institucion, PuiUrl: *url, Sitio: sitio(), SinCarga: *sinCarga,
 		}})
 	})
 }
@@ -75,7 +76,10 @@ func (s *servicio) tellAltas(out io.Writer, answer *integracionv1.CreateEmpresas
      con la dirección y la clave que el portal dio a la institución.
   3. integracion api-keys emitir --id-empresa %[1]s --nombre producción --ambitos cliente,eventos
      y entregue la llave a la institución por un canal seguro.
-  4. integracion empresas mostrar --id-empresa %[1]s
+  4. Cuando la institución haya enviado los registros que ya tiene, declara terminada su carga inicial, o usted con
+     integracion empresas terminar-carga --id-empresa %[1]s
+     Hasta entonces no se busca ni se avisa nada. Sobra si se dio de alta con --sin-carga.
+  5. integracion empresas mostrar --id-empresa %[1]s
      marca los pasos conforme suceden.
 `, id)
 }
@@ -101,6 +105,7 @@ var pasos = []struct {
 	{(*integracionv1.Pasos).GetLlave, "hay una llave (api-keys emitir)"},
 	{(*integracionv1.Pasos).GetPrimerUso, "la institución usó una llave"},
 	{(*integracionv1.Pasos).GetPrimerRegistro, "la institución envió un registro"},
+	{(*integracionv1.Pasos).GetCargaTerminada, "terminó la carga inicial; hasta entonces no se busca nada (empresas terminar-carga)"},
 	{(*integracionv1.Pasos).GetPrimeraActivacionPrueba, "la plataforma probó una activación"},
 	{(*integracionv1.Pasos).GetPrimerReporte, "la plataforma activó un reporte"},
 }
@@ -147,6 +152,14 @@ func changeEmpresa(flags *pflag.FlagSet) act {
 			return err
 		}
 		return s.showEmpresa(answer.GetEmpresa())
+	})
+}
+
+func endCarga(flags *pflag.FlagSet) act {
+	id := empresaFlag(flags)
+	return operate(func(ctx context.Context, s *servicio) error {
+		answer, err := s.empresas().EndCarga(ctx, &integracionv1.EndCargaRequest{IdEmpresa: *id})
+		return s.shown(answer, err)
 	})
 }
 

@@ -90,7 +90,7 @@ func TestEmpresas_fromAFile(t *testing.T) {
 		}
 		return path
 	}
-	const good = "\ufeffid_empresa;nombre;sitio_calle\r\nLAB010101AB1;Uno, S.A.;Reforma\r\n\r\nLAB020202CD2;Dos;\r\n"
+	const good = "\ufeffid_empresa;nombre;sitio_calle;sin_carga\r\nLAB010101AB1;Uno, S.A.;Reforma;Sí\r\n\r\nLAB020202CD2;Dos;;no\r\n"
 	simulated := mustRun(t, "", "empresas", "crear", "--archivo", file(good), "--simular")
 	if simulated["simulado"] != true || len(simulated["empresas"].([]any)) != 2 {
 		t.Errorf("simulated %v", simulated)
@@ -98,7 +98,8 @@ func TestEmpresas_fromAFile(t *testing.T) {
 	refused := map[string]string{
 		"id_empresa,nombre\nLAB010101AB1,Uno\n\nno es un RFC,Dos\n": "Línea 4: El id de la institución debe ser su RFC",
 		"id_empresa,nombre\nLAB010101AB1,Uno,de más\n":              "La línea 2 de ",
-		"rfc,nombre\nLAB010101AB1,Uno\n":                            `tiene una columna "rfc"; use id_empresa, nombre, institucion_id, pui_url, sitio_descripcion`,
+		"rfc,nombre\nLAB010101AB1,Uno\n":                            `tiene una columna "rfc"; use id_empresa, nombre, institucion_id, pui_url, sin_carga, sitio_descripcion`,
+		"id_empresa,nombre,sin_carga\nLAB010101AB1,Uno,quizá\n":     `laboratorios.csv: en sin_carga va "sí", "no" o nada.`,
 		"id_empresa,nombre\nLAB010101AB1,Compa\xf1\xeda\n":          "no es UTF-8",
 		"":                    "está vacío o no es CSV",
 		"id_empresa,nombre\n": "de 1 a 100 instituciones",

@@ -112,6 +112,23 @@ func reviewSinAbrir(flags *pflag.FlagSet) act {
 	})
 }
 
+func searchAgain(flags *pflag.FlagSet) act {
+	id := empresaFlag(flags)
+	reporteID := reporteFlag(flags)
+	todos := flags.Bool("todos", false, "todos los activos de la institución, en lugar de uno")
+	return operate(func(ctx context.Context, s *servicio) error {
+		if *todos == (*reporteID != "") {
+			return terminal.Usage("Dé --reporte-id, de un reporte, o --todos.")
+		}
+		if *todos {
+			answer, err := s.seguimiento().SearchReportesAgain(ctx, &integracionv1.SearchReportesAgainRequest{IdEmpresa: *id})
+			return s.shown(answer, err)
+		}
+		answer, err := s.seguimiento().SearchReporteAgain(ctx, &integracionv1.SearchReporteAgainRequest{IdEmpresa: *id, ReporteId: *reporteID})
+		return s.shown(answer, err)
+	})
+}
+
 func resendReportes(*pflag.FlagSet) act {
 	return operate(func(ctx context.Context, s *servicio) error {
 		answer, err := s.seguimiento().ResendReportes(ctx, &integracionv1.ResendReportesRequest{})

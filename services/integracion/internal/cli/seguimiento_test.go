@@ -18,6 +18,26 @@ func TestSeguimiento_registrosAway(t *testing.T) {
 	wantStatus(t, err, 4, "registros no contesta; sirve lo que es de integracion")
 }
 
+// Both ends of waiting ask registros, and say so while it is away.
+func TestCarga_registrosAway(t *testing.T) {
+	settings(t)
+	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
+	wantText(t, people(t, "empresas", "mostrar", "--id-empresa", empresa), "○ terminó la carga inicial")
+	for _, args := range [][]string{{"empresas", "terminar-carga"}, {"reportes", "rebuscar", "--todos"}} {
+		_, err := run(t, "", append(args, "--id-empresa", empresa)...)
+		wantStatus(t, err, 4, "registros no contesta")
+	}
+	for want, args := range map[string][]string{
+		"Dé --reporte-id, de un reporte, o --todos.": {},
+		"Dé --reporte-id, de un":                     {"--reporte-id", "x", "--todos"},
+	} {
+		_, err := run(t, "", append([]string{"reportes", "rebuscar", "--id-empresa", empresa}, args...)...)
+		wantStatus(t, err, 2, want)
+	}
+	_, err := run(t, "", "reportes", "rebuscar", "--id-empresa", empresa, "--reporte-id", "x")
+	wantStatus(t, err, 3, "No existe ese reporte")
+}
+
 func TestPersona_buscar(t *testing.T) {
 	settings(t)
 	found := mustRun(t, curp+"\n", "persona", "buscar")

@@ -19,6 +19,8 @@ import (
 type NuevaEmpresa struct {
 	Empresa
 	HuellaClave []byte
+	// SinCarga: it has no earlier records to load, and is searched from the start.
+	SinCarga bool
 }
 
 // Alta is an institution that was added, with the clave that is shown once.
@@ -33,7 +35,7 @@ const MaxAltas = 100
 // Create adds institutions, all or none, and makes up a clave for each. An empty InstitucionID
 // means the RFC itself. Told to simulate, it checks everything, adds nothing and makes up no
 // clave.
-func (s *Empresas) Create(ctx context.Context, empresas []Empresa, simular bool) ([]Alta, error) {
+func (s *Empresas) Create(ctx context.Context, empresas []NuevaEmpresa, simular bool) ([]Alta, error) {
 	nuevas, err := s.readAltas(empresas)
 	if err != nil {
 		return nil, err
@@ -56,7 +58,7 @@ func (s *Empresas) Create(ctx context.Context, empresas []Empresa, simular bool)
 }
 
 // readAltas checks all institutions, so that all that is wrong is told at once.
-func (s *Empresas) readAltas(empresas []Empresa) ([]NuevaEmpresa, error) {
+func (s *Empresas) readAltas(empresas []NuevaEmpresa) ([]NuevaEmpresa, error) {
 	if len(empresas) == 0 || len(empresas) > MaxAltas {
 		return nil, errs.New(errores.Validacion, fmt.Sprintf("Indique de 1 a %d instituciones.", MaxAltas)).
 			WithFields(errs.Campo("/empresas", errores.Longitud, fmt.Sprintf("La lista debe tener de 1 a %d instituciones.", MaxAltas)))
@@ -64,16 +66,17 @@ func (s *Empresas) readAltas(empresas []Empresa) ([]NuevaEmpresa, error) {
 	nuevas := make([]NuevaEmpresa, len(empresas))
 	seen := map[tenant.EmpresaID]int{}
 	var wrong []errs.Field
-	for i, e := range empresas {
+	for i, n := range empresas {
 		at := "/empresas/" + strconv.Itoa(i)
-		e, fields := s.readAlta(e, at)
+		e, fields := s.readAlta(n.Empresa, at)
 		first, twice := seen[e.ID]
 		if twice {
 			fields = append(fields, errs.Campo(at+"/id_empresa", errores.Repetido, fmt.Sprintf("El RFC ya está en la institución %d de la lista.", first+1)))
 		} else {
 			seen[e.ID] = i
 		}
-		nuevas[i].Empresa, wrong = e, append(wrong, fields...)
+		nuevas[i] = NuevaEmpresa{Empresa: e, SinCarga: n.SinCarga}
+		wrong = append(wrong, fields...)
 	}
 	if len(wrong) > 0 {
 		return nil, errs.New(errores.Validacion, "Los datos no son válidos; no se dio de alta ninguna institución.").WithFields(wrong...)

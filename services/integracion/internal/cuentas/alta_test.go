@@ -27,9 +27,10 @@ func placesOf(err error) []string {
 func TestEmpresas_Create_manyOrNone(t *testing.T) {
 	store := newMemory()
 	empresas := &Empresas{Store: store, Hasher: &plainHasher{}, Caja: plainCaja{}}
-	_, err := empresas.Create(t.Context(), []Empresa{
-		{ID: empresaA, Nombre: "UNO"}, {ID: empresaA, Nombre: "OTRA VEZ"}, {ID: "corto", Nombre: "", PUIURL: "http://pui"},
-		{ID: empresaB, Nombre: "DOS", Sitio: Sitio{Descripcion: "Laboratorio de VIH °", Direccion: manual.Direccion{CodigoPostal: "1"}}},
+	_, err := empresas.Create(t.Context(), []NuevaEmpresa{
+		{Empresa: Empresa{ID: empresaA, Nombre: "UNO"}}, {Empresa: Empresa{ID: empresaA, Nombre: "OTRA VEZ"}},
+		{Empresa: Empresa{ID: "corto", Nombre: "", PUIURL: "http://pui"}},
+		{Empresa: Empresa{ID: empresaB, Nombre: "DOS", Sitio: Sitio{Descripcion: "Laboratorio de VIH °", Direccion: manual.Direccion{CodigoPostal: "1"}}}},
 	}, false)
 	want := []string{
 		"/empresas/1/id_empresa repetido", "/empresas/2/id_empresa formato", "/empresas/2/nombre requerido", "/empresas/2/pui_url formato",
@@ -41,7 +42,7 @@ func TestEmpresas_Create_manyOrNone(t *testing.T) {
 		t.Errorf("got %v, %d added; want %v", got, len(store.empresas), want)
 	}
 	for _, many := range []int{0, MaxAltas + 1} {
-		_, err = empresas.Create(t.Context(), make([]Empresa, many), false)
+		_, err = empresas.Create(t.Context(), make([]NuevaEmpresa, many), false)
 		if !errs.Is(err, errores.Validacion) {
 			t.Errorf("%d: %v", many, err)
 		}
@@ -51,7 +52,7 @@ func TestEmpresas_Create_manyOrNone(t *testing.T) {
 func TestEmpresas_Create_simulated(t *testing.T) {
 	store, hasher := newMemory(), &plainHasher{}
 	empresas := &Empresas{Store: store, Hasher: hasher, Caja: plainCaja{}}
-	altas, err := empresas.Create(t.Context(), []Empresa{{ID: empresaA, Nombre: "UNO"}}, true)
+	altas, err := empresas.Create(t.Context(), []NuevaEmpresa{{Empresa: Empresa{ID: empresaA, Nombre: "UNO"}}}, true)
 	if err != nil || len(altas) != 1 || altas[0].ID != empresaA || altas[0].Clave != "" || len(store.empresas) != 0 || hasher.done() != 0 {
 		t.Errorf("got %+v, %v, %d added, %d hashed", altas, err, len(store.empresas), hasher.done())
 	}
@@ -60,7 +61,7 @@ func TestEmpresas_Create_simulated(t *testing.T) {
 func TestEmpresas_Change(t *testing.T) {
 	store := newMemory()
 	empresas := &Empresas{Store: store, Hasher: &plainHasher{}, Caja: plainCaja{}}
-	_, err := empresas.Create(t.Context(), []Empresa{{ID: empresaA, Nombre: "UNO"}}, false)
+	_, err := empresas.Create(t.Context(), []NuevaEmpresa{{Empresa: Empresa{ID: empresaA, Nombre: "UNO"}}}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

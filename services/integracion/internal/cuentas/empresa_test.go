@@ -34,7 +34,7 @@ func TestEmpresas_Create(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			empresas := &Empresas{Store: newMemory(), Hasher: &plainHasher{}, Caja: plainCaja{}}
-			altas, err := empresas.Create(t.Context(), []Empresa{tt.e}, false)
+			altas, err := empresas.Create(t.Context(), []NuevaEmpresa{{Empresa: tt.e}}, false)
 			if (err == nil) != tt.good || err != nil && !errs.Is(err, errores.Validacion) {
 				t.Fatalf("error = %v, want good %v", err, tt.good)
 			}
@@ -51,7 +51,7 @@ func TestEmpresas_Create(t *testing.T) {
 func TestEmpresas_claves(t *testing.T) {
 	store := newMemory()
 	empresas := &Empresas{Store: store, Hasher: &plainHasher{}, Caja: plainCaja{}, AllowHTTP: true}
-	_, err := empresas.Create(t.Context(), []Empresa{{ID: empresaA, Nombre: "N"}}, false)
+	_, err := empresas.Create(t.Context(), []NuevaEmpresa{{Empresa: Empresa{ID: empresaA, Nombre: "N"}}}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func newSesionFixture(t *testing.T) *sesionFixture {
 	f.empresas = &Empresas{Store: f.store, Hasher: f.hasher, Caja: plainCaja{}}
 	usuarios := &Usuarios{Store: f.store, Hasher: f.hasher}
 	for id, clave := range map[tenant.EmpresaID]Secreto{empresaA: claveA, empresaB: claveB} {
-		_, err := f.empresas.Create(t.Context(), []Empresa{{ID: id, Nombre: "LABORATORIO"}}, false)
+		_, err := f.empresas.Create(t.Context(), []NuevaEmpresa{{Empresa: Empresa{ID: id, Nombre: "LABORATORIO"}}}, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,9 +43,10 @@ func (s *EmpresaServer) GetEmpresa(ctx context.Context, req *integracionv1.GetEm
 
 // CreateEmpresas implements EmpresaService. Only here the claves are shown.
 func (s *EmpresaServer) CreateEmpresas(ctx context.Context, req *integracionv1.CreateEmpresasRequest) (*integracionv1.CreateEmpresasResponse, error) {
-	empresas := make([]cuentas.Empresa, len(req.GetEmpresas()))
+	empresas := make([]cuentas.NuevaEmpresa, len(req.GetEmpresas()))
 	for i, e := range req.GetEmpresas() {
-		empresas[i] = cuentas.Empresa{
+		empresas[i].SinCarga = e.GetSinCarga()
+		empresas[i].Empresa = cuentas.Empresa{
 			ID: tenant.EmpresaID(e.GetIdEmpresa()), Nombre: e.GetNombre(), InstitucionID: strings.TrimSpace(e.GetInstitucionId()),
 			PUIURL: strings.TrimSpace(e.GetPuiUrl()), Sitio: sitioOf(e.GetSitio()),
 		}
@@ -98,6 +99,15 @@ func (s *EmpresaServer) ResumeEntregas(ctx context.Context, req *integracionv1.R
 	_, err := s.Empresas.ResumeEntregas(ctx, tenant.EmpresaID(req.GetIdEmpresa()))
 	e, err := s.readAfter(ctx, req.GetIdEmpresa(), err)
 	return &integracionv1.ResumeEntregasResponse{Empresa: e}, err
+}
+
+// EndCarga implements EmpresaService.
+func (s *EmpresaServer) EndCarga(ctx context.Context, req *integracionv1.EndCargaRequest) (*integracionv1.EndCargaResponse, error) {
+	terminada, err := s.Seguimiento.FinishCarga(ctx, tenant.EmpresaID(req.GetIdEmpresa()))
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.EndCargaResponse{IdEmpresa: req.GetIdEmpresa(), CargaTerminadaEn: rpc.Instant(terminada)}, nil
 }
 
 // SetClaveEntrada implements EmpresaService.
@@ -163,13 +173,14 @@ func (s *EmpresaServer) empresaOf(p seguimiento.Panorama) *integracionv1.Empresa
 		},
 	}
 	if a := p.Actividad; a != nil {
-		wire.Pasos.PrimerRegistro = !a.UltimoRegistroEn.IsZero()
+		wire.Pasos.PrimerRegistro, wire.Pasos.CargaTerminada = !a.UltimoRegistroEn.IsZero(), !a.CargaTerminadaEn.IsZero()
 		wire.Actividad = &integracionv1.Actividad{
 			UltimoRegistroEn:        rpc.OptionalInstant(a.UltimoRegistroEn),
 			CoincidenciasPendientes: int32(a.Pendientes),
 			PendienteDesde:          rpc.OptionalInstant(a.PendienteDesde),
 			CoincidenciasRechazadas: int32(a.Rechazadas),
 			FinalesRechazados:       int32(a.FinalesRechazados),
+			CargaTerminadaEn:        rpc.OptionalInstant(a.CargaTerminadaEn),
 		}
 	}
 	return wire

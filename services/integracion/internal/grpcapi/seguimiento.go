@@ -80,6 +80,24 @@ func (s *SeguimientoServer) GetReporte(ctx context.Context, req *integracionv1.G
 	return &integracionv1.GetReporteResponse{Expediente: expedienteOf(e)}, nil
 }
 
+// SearchReporteAgain implements SeguimientoService.
+func (s *SeguimientoServer) SearchReporteAgain(ctx context.Context, req *integracionv1.SearchReporteAgainRequest) (*integracionv1.SearchReporteAgainResponse, error) {
+	err := s.Seguimiento.SearchAgain(ctx, tenant.EmpresaID(req.GetIdEmpresa()), req.GetReporteId())
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.SearchReporteAgainResponse{IdEmpresa: req.GetIdEmpresa(), ReporteId: req.GetReporteId()}, nil
+}
+
+// SearchReportesAgain implements SeguimientoService.
+func (s *SeguimientoServer) SearchReportesAgain(ctx context.Context, req *integracionv1.SearchReportesAgainRequest) (*integracionv1.SearchReportesAgainResponse, error) {
+	err := s.Seguimiento.SearchAllAgain(ctx, tenant.EmpresaID(req.GetIdEmpresa()))
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.SearchReportesAgainResponse{IdEmpresa: req.GetIdEmpresa()}, nil
+}
+
 // RetryFin implements SeguimientoService.
 func (s *SeguimientoServer) RetryFin(ctx context.Context, req *integracionv1.RetryFinRequest) (*integracionv1.RetryFinResponse, error) {
 	err := s.Seguimiento.RetryFin(ctx, tenant.EmpresaID(req.GetIdEmpresa()), req.GetReporteId())

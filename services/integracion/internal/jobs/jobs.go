@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
@@ -18,6 +19,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
@@ -32,9 +34,11 @@ const (
 type Parts struct {
 	Sincronia        *reportes.Sincronia
 	Resincronizacion *resincronizacion.Resincronizacion
-	Store            *postgres.Store
-	DB               *pg.DB
-	Queue            *postgres.RiverQueue
+	// FinishCarga tells registros that an institution has nothing to load.
+	FinishCarga func(ctx context.Context, empresa tenant.EmpresaID) (time.Time, error)
+	Store       *postgres.Store
+	DB          *pg.DB
+	Queue       *postgres.RiverQueue
 	// Retencion is how long after its end a Reporte's personal data is kept. 0: for ever.
 	Retencion time.Duration
 	// Ventana is how long a wrong login counts.
@@ -50,6 +54,7 @@ type Parts struct {
 func NewWorkers(parts Parts) *jobs.Workers {
 	workers := jobs.NewWorkers()
 	jobs.Add(workers, &syncCasosWorker{sincronia: parts.Sincronia})
+	jobs.Add(workers, &finishCargaWorker{finish: parts.FinishCarga})
 	jobs.AddSweep(workers, "enqueue_forgotten_reportes", forgottenReportesEvery, forgotten{store: parts.Store, sincronia: parts.Sincronia}.tell)
 	jobs.AddSweep(workers, "forget_logins", forgetEvery, loginForgetter{store: parts.Store, ventana: parts.Ventana}.forget)
 	jobs.AddSweep(workers, "seal_bitacora", sealEvery, sealer{store: parts.Store}.seal)
@@ -70,8 +75,8 @@ type syncCasosWorker struct {
 	sincronia *reportes.Sincronia
 }
 
-// Work tells registros. That registros is away is no failure: it costs a pause. If one is not
-// taken, all are told again, which changes nothing for the others.
+// Work tells registros. If one is not taken, all are told again, which changes nothing for the
+// others.
 func (w *syncCasosWorker) Work(ctx context.Context, job *river.Job[postgres.SyncCasosArgs]) error {
 	var telling errgroup.Group
 	telling.SetLimit(syncsAtOnce)
@@ -85,11 +90,26 @@ func (w *syncCasosWorker) Work(ctx context.Context, job *river.Job[postgres.Sync
 			return w.sincronia.SyncCaso(tracing.WithParent(ctx, each.Traceparent), job.Args.EmpresaID, each.Fila)
 		})
 	}
-	err := telling.Wait()
+	return toldRegistros(ctx, job.JobRow, telling.Wait())
+}
+
+// toldRegistros ends a job that told registros something. That registros is away is no failure:
+// it costs a pause.
+func toldRegistros(ctx context.Context, job *rivertype.JobRow, err error) error {
 	if errs.Away(err) {
 		return river.JobSnooze(unreachablePause)
 	}
-	return jobs.Durable(ctx, job.JobRow, err)
+	return jobs.Durable(ctx, job, err)
+}
+
+type finishCargaWorker struct {
+	river.WorkerDefaults[postgres.FinishCargaArgs]
+	finish func(ctx context.Context, empresa tenant.EmpresaID) (time.Time, error)
+}
+
+func (w *finishCargaWorker) Work(ctx context.Context, job *river.Job[postgres.FinishCargaArgs]) error {
+	_, err := w.finish(ctx, job.Args.EmpresaID)
+	return toldRegistros(ctx, job.JobRow, err)
 }
 
 // A loginForgetter sweeps the failures of logins that no longer count.

@@ -29,17 +29,24 @@ func (s *Store) CreateEmpresas(ctx context.Context, nuevas []cuentas.NuevaEmpres
 	var created []cuentas.Empresa
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		created = created[:0]
+		var sinCarga []tenant.EmpresaID
 		for _, n := range nuevas {
 			e, err := insertEmpresa(ctx, tx, n)
 			if err != nil {
 				return err
 			}
 			created = append(created, e)
+			if n.SinCarga {
+				sinCarga = append(sinCarga, e.ID)
+			}
 		}
 		if simular {
 			return errSimulated
 		}
-		return nil
+		if len(sinCarga) == 0 {
+			return nil
+		}
+		return s.queue.FinishCargas(ctx, tx, sinCarga)
 	})
 	if err != nil && !errors.Is(err, errSimulated) {
 		return nil, fmt.Errorf("create empresas: %w", err)

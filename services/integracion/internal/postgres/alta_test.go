@@ -33,6 +33,25 @@ func TestStore_CreateEmpresas_allOrNone(t *testing.T) {
 	must(t, err)
 }
 
+// registros is told of those without an initial load, if they are added.
+func TestStore_CreateEmpresas_sinCarga(t *testing.T) {
+	t.Parallel()
+	store, q := newStore(t)
+	sin := nueva("NUEV010101AB1")
+	sin.SinCarga = true
+	for _, simular := range []bool{true, false} {
+		_, err := store.CreateEmpresas(t.Context(), []cuentas.NuevaEmpresa{sin, nueva("NUEV020202AB1")}, simular)
+		must(t, err)
+		var want []tenant.EmpresaID
+		if !simular {
+			want = []tenant.EmpresaID{sin.ID}
+		}
+		if diff := cmp.Diff(want, q.sinCarga); diff != "" {
+			t.Errorf("simulated %t (-want +got):\n%s", simular, diff)
+		}
+	}
+}
+
 func TestStore_ChangeEmpresa(t *testing.T) {
 	t.Parallel()
 	store, _ := newStore(t)

@@ -31,6 +31,15 @@ func (SyncCasosArgs) Kind() string { return "sync_casos" }
 // syncMost bounds a job: one that has to run again does all of it again.
 const syncMost = 50
 
+// FinishCargaArgs asks to tell registros that the initial load of an institution is finished.
+// Running it twice is harmless, so it is not unique.
+type FinishCargaArgs struct {
+	EmpresaID tenant.EmpresaID `json:"empresa_id"`
+}
+
+// Kind names the job.
+func (FinishCargaArgs) Kind() string { return "finish_carga" }
+
 // ResyncArgs asks to compare an institution's Reportes with the platform's list.
 type ResyncArgs struct {
 	EmpresaID tenant.EmpresaID `json:"empresa_id"`
@@ -101,6 +110,19 @@ func syncJob(empresa tenant.EmpresaID, syncs []Sync) river.InsertManyParams {
 		options.Metadata, args.Reportes[0].Traceparent = jobs.InTrace(syncs[0].Traceparent), ""
 	}
 	return river.InsertManyParams{Args: args, InsertOpts: &options}
+}
+
+// FinishCargas implements [Queue].
+func (q *RiverQueue) FinishCargas(ctx context.Context, tx pgx.Tx, empresas []tenant.EmpresaID) error {
+	params := make([]river.InsertManyParams, len(empresas))
+	for i, empresa := range empresas {
+		params[i].Args = FinishCargaArgs{EmpresaID: empresa}
+	}
+	_, err := q.Client.InsertManyTx(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("enqueue ends of loads: %w", err)
+	}
+	return nil
 }
 
 // Resync asks for the comparison of these institutions, and tells which of them have

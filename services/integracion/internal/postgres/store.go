@@ -28,6 +28,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
@@ -51,6 +52,8 @@ REVOKE UPDATE ON logins_fallidos FROM enlace_app;`
 type Queue interface {
 	// SyncCasos asks to tell registros how Reportes stand.
 	SyncCasos(ctx context.Context, tx pgx.Tx, syncs []Sync) error
+	// FinishCargas asks to tell registros that institutions have nothing to load.
+	FinishCargas(ctx context.Context, tx pgx.Tx, empresas []tenant.EmpresaID) error
 }
 
 // Store is the storage of integracion. Safe for concurrent use.

@@ -29,8 +29,9 @@ const (
 
 // queue remembers what was enqueued by transactions that committed or not.
 type queue struct {
-	mu    sync.Mutex
-	filas []uuid.UUID
+	mu       sync.Mutex
+	filas    []uuid.UUID
+	sinCarga []tenant.EmpresaID
 }
 
 func (q *queue) SyncCasos(_ context.Context, _ pgx.Tx, syncs []Sync) error {
@@ -39,6 +40,13 @@ func (q *queue) SyncCasos(_ context.Context, _ pgx.Tx, syncs []Sync) error {
 	for _, sync := range syncs {
 		q.filas = append(q.filas, sync.Fila)
 	}
+	return nil
+}
+
+func (q *queue) FinishCargas(_ context.Context, _ pgx.Tx, empresas []tenant.EmpresaID) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.sinCarga = append(q.sinCarga, empresas...)
 	return nil
 }
 

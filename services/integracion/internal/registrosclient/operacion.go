@@ -43,6 +43,7 @@ func (o *Operacion) ListActividades(ctx context.Context, empresa tenant.EmpresaI
 				PendienteDesde:    rpc.TimeOf(a.GetPendienteDesde()),
 				Rechazadas:        int(a.GetRechazadas()),
 				FinalesRechazados: int(a.GetFinalesRechazados()),
+				CargaTerminadaEn:  rpc.TimeOf(a.GetCargaTerminadaEn()),
 			}
 		})
 }
@@ -144,6 +145,18 @@ func (o *Operacion) RetryFin(ctx context.Context, empresa tenant.EmpresaID, repo
 	_, err := o.client.RetryFinalizacion(ctx, &registrosv1.RetryFinalizacionRequest{
 		EmpresaId: string(empresa), ReporteId: reporteID, Ciclo: int32(ciclo),
 	})
+	return err
+}
+
+// FinishCarga implements [seguimiento.CasosSeguidos].
+func (o *Operacion) FinishCarga(ctx context.Context, empresa tenant.EmpresaID) (time.Time, error) {
+	answer, err := o.client.CompleteCarga(ctx, &registrosv1.CompleteCargaRequest{EmpresaId: string(empresa)})
+	return rpc.TimeOf(answer.GetCargaTerminadaEn()), err
+}
+
+// SearchAgain implements [seguimiento.CasosSeguidos].
+func (o *Operacion) SearchAgain(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error {
+	_, err := o.client.SearchAgain(ctx, &registrosv1.SearchAgainRequest{EmpresaId: string(empresa), ReporteId: reporteID, Ciclo: int32(ciclo)})
 	return err
 }
 

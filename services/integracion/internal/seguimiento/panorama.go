@@ -41,6 +41,7 @@ type Actividad struct {
 	PendienteDesde    time.Time // zero: none waits
 	Rechazadas        int
 	FinalesRechazados int
+	CargaTerminadaEn  time.Time // zero: it is loading, and nothing is searched
 }
 
 // actividadLimit bounds how long operators wait for what registros knows: the rest is worth

@@ -24,6 +24,7 @@ const (
 	PendienteVarias        TipoPendiente = "respuesta_300"
 	PendienteContradichos  TipoPendiente = "reporte_contradicho"
 	PendientePausa         TipoPendiente = "entregas_pausadas"
+	PendienteCarga         TipoPendiente = "carga_sin_terminar"
 	PendienteLlavePorVence TipoPendiente = "llave_por_vencer"
 	PendienteSilenciosa    TipoPendiente = "institucion_silenciosa"
 )
@@ -31,7 +32,7 @@ const (
 // urgencia orders the kinds.
 var urgencia = []TipoPendiente{
 	PendienteSinAbrir, PendienteRechazadas, PendienteFinales, PendienteEnEspera, PendienteVarias, PendienteContradichos,
-	PendientePausa, PendienteLlavePorVence, PendienteSilenciosa,
+	PendientePausa, PendienteCarga, PendienteLlavePorVence, PendienteSilenciosa,
 }
 
 // Pendiente is something of an institution that needs somebody.
@@ -63,6 +64,8 @@ func (p Pendiente) Mensaje() string {
 		return fmt.Sprintf("La lista de la plataforma contradice %d reportes.", p.Total)
 	case PendientePausa:
 		return "Sus entregas están en pausa: reanúdelas cuando pueda."
+	case PendienteCarga:
+		return "Su carga inicial no ha terminado y nada se busca en ella: pregúntele si ya envió todo."
 	case PendienteLlavePorVence:
 		return "Una llave está por caducar: rótela antes de la fecha."
 	default:
@@ -78,7 +81,7 @@ type Resumen struct {
 }
 
 // ofRegistros are the kinds that registros tells of.
-var ofRegistros = []TipoPendiente{PendienteRechazadas, PendienteFinales, PendienteEnEspera, PendienteSilenciosa}
+var ofRegistros = []TipoPendiente{PendienteRechazadas, PendienteFinales, PendienteEnEspera, PendienteCarga, PendienteSilenciosa}
 
 // Totales counts what needs somebody by kind, those of which there is nothing too. What is not
 // known is missing.
@@ -99,6 +102,7 @@ func (r Resumen) Totales() map[TipoPendiente]int {
 type Plazos struct {
 	Silencio  time.Duration // without a new record
 	Caducidad time.Duration // before a key expires
+	Carga     time.Duration // from an institution's creation until its initial load is finished
 }
 
 // esperaLarga is as long as the alert on matches that are not told allows. It is the operators',
@@ -149,7 +153,9 @@ func (s *Seguimiento) pendientesOf(p Panorama) []Pendiente {
 	if last.IsZero() {
 		last = p.CreadaEn
 	}
-	add(p.Estado == cuentas.EmpresaActiva && now.Sub(last) > s.Plazos.Silencio, PendienteSilenciosa, 1, last)
+	active := p.Estado == cuentas.EmpresaActiva
+	add(active && a.CargaTerminadaEn.IsZero() && now.Sub(p.CreadaEn) > s.Plazos.Carga, PendienteCarga, 1, p.CreadaEn)
+	add(active && now.Sub(last) > s.Plazos.Silencio, PendienteSilenciosa, 1, last)
 	return all
 }
 

@@ -2,6 +2,8 @@ package seguimiento
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +94,7 @@ type casos struct {
 	retried     int
 	kept        Borrado
 	erased      int
+	asked       []string
 	refuses     error // to erase what could be counted a moment ago
 }
 
@@ -135,7 +138,7 @@ func newSeguimiento(m *memory, c *casos) *Seguimiento {
 	const day = 24 * time.Hour
 	return &Seguimiento{
 		Store: m, Casos: c, Huellas: plainHuellas{}, Now: func() time.Time { return now },
-		Plazos: Plazos{Silencio: 7 * day, Caducidad: 30 * day},
+		Plazos: Plazos{Silencio: 7 * day, Caducidad: 30 * day, Carga: 30 * day},
 	}
 }
 
@@ -152,7 +155,7 @@ func TestSeguimiento_Resumen_theMostUrgentFirst(t *testing.T) {
 	}
 	c := &casos{actividades: []Actividad{
 		{EmpresaID: empresaA, UltimoRegistroEn: now.AddDate(0, 0, -8), Pendientes: 3, PendienteDesde: now.Add(-time.Minute)},
-		{EmpresaID: empresaB, UltimoRegistroEn: now, Rechazadas: 2, FinalesRechazados: 1, Pendientes: 4, PendienteDesde: now.Add(-time.Hour)},
+		{EmpresaID: empresaB, CargaTerminadaEn: now, UltimoRegistroEn: now, Rechazadas: 2, FinalesRechazados: 1, Pendientes: 4, PendienteDesde: now.Add(-time.Hour)},
 	}}
 	r, err := newSeguimiento(m, c).Resumen(t.Context())
 	if err != nil {
@@ -167,7 +170,7 @@ func TestSeguimiento_Resumen_theMostUrgentFirst(t *testing.T) {
 	}
 	want := []string{
 		"coincidencias_rechazadas LAB020202CD2", "finales_rechazados LAB020202CD2", "coincidencias_en_espera LAB020202CD2",
-		"entregas_pausadas LAB020202CD2", "llave_por_vencer LAB010101AB1", "institucion_silenciosa LAB010101AB1",
+		"entregas_pausadas LAB020202CD2", "carga_sin_terminar LAB010101AB1", "llave_por_vencer LAB010101AB1", "institucion_silenciosa LAB010101AB1",
 	}
 	if !slices.Equal(got, want) || r.RegistrosCaido {
 		t.Errorf("got %v, %v; want %v", got, r.RegistrosCaido, want)
@@ -175,6 +178,78 @@ func TestSeguimiento_Resumen_theMostUrgentFirst(t *testing.T) {
 	totales := r.Totales()
 	if len(totales) != len(urgencia) || totales[PendienteRechazadas] != 2 || totales[PendienteSilenciosa] != 1 || totales[PendienteVarias] != 0 {
 		t.Errorf("counted %v", totales)
+	}
+}
+
+// An institution may load for as long as the limit says; a suspended one sends nothing anyway.
+func TestSeguimiento_Resumen_loads(t *testing.T) {
+	for name, tt := range map[string]struct {
+		creada time.Time
+		estado cuentas.EstadoEmpresa
+		want   bool
+	}{
+		"at the limit":     {now.AddDate(0, 0, -30), cuentas.EmpresaActiva, false},
+		"beyond the limit": {now.AddDate(0, 0, -30).Add(-time.Second), cuentas.EmpresaActiva, true},
+		"suspended":        {now.AddDate(0, 0, -31), cuentas.EmpresaSuspendida, false},
+	} {
+		p := panorama(empresaA)
+		p.CreadaEn, p.Estado = tt.creada, tt.estado
+		c := &casos{actividades: []Actividad{{EmpresaID: empresaA, UltimoRegistroEn: now}}}
+		r, err := newSeguimiento(&memory{panoramas: []Panorama{p}}, c).Resumen(t.Context())
+		listed := slices.ContainsFunc(r.Pendientes, func(p Pendiente) bool { return p.Tipo == PendienteCarga && p.Fecha.Equal(tt.creada) })
+		if err != nil || listed != tt.want {
+			t.Errorf("%s: listed %t, %v, want %t", name, listed, err, tt.want)
+		}
+	}
+}
+
+func (c *casos) FinishCarga(context.Context, tenant.EmpresaID) (time.Time, error) {
+	c.asked = append(c.asked, "carga")
+	return now, c.err
+}
+
+func (c *casos) SearchAgain(_ context.Context, _ tenant.EmpresaID, reporteID string, ciclo int) error {
+	c.asked = append(c.asked, fmt.Sprintf("%s %d", reporteID, ciclo))
+	return c.err
+}
+
+// What registros is asked to change has its line in the Bitácora, and what it refused has the reason.
+func TestSeguimiento_loadsAndSearchesAreAudited(t *testing.T) {
+	for name, reason := range map[string]error{"done": nil, "refused": errs.New(errores.Conflicto, "x")} {
+		m := &memory{seguidos: []Seguido{{ReporteID: "R-1", Ciclo: 3}, {ReporteID: "R-1", Ciclo: 2}}}
+		c := &casos{err: reason}
+		s := newSeguimiento(m, c)
+		_, finished := s.FinishCarga(t.Context(), empresaA)
+		again, all := s.SearchAgain(t.Context(), empresaA, "R-1"), s.SearchAllAgain(t.Context(), empresaA)
+		for _, err := range []error{finished, again, all} {
+			if !errors.Is(err, reason) {
+				t.Errorf("%s: got %v", name, err)
+			}
+		}
+		if want := []string{"carga", "R-1 3", " 0"}; !slices.Equal(c.asked, want) {
+			t.Errorf("%s: asked %q, want %q", name, c.asked, want)
+		}
+		var lines []string
+		for _, a := range m.asientos {
+			lines = append(lines, strings.TrimSpace(a.Accion+" "+a.ReporteID+" "+a.Motivo))
+			if a.EmpresaID != empresaA || a.Tipo != bitacora.AsientoCambio {
+				t.Errorf("%s: the line is %+v", name, a)
+			}
+		}
+		want := []string{"carga_terminada", "reporte_rebuscado R-1", "reportes_rebuscados"}
+		if reason != nil {
+			want = []string{"carga_terminada  conflicto", "reporte_rebuscado R-1 conflicto", "reportes_rebuscados  conflicto"}
+		}
+		if !slices.Equal(lines, want) {
+			t.Errorf("%s: the Bitácora says %q, want %q", name, lines, want)
+		}
+	}
+	s := newSeguimiento(&memory{}, &casos{})
+	_, finished := s.FinishCarga(t.Context(), empresaB)
+	for _, err := range []error{finished, s.SearchAllAgain(t.Context(), empresaB), s.SearchAgain(t.Context(), empresaA, "R-1")} {
+		if !errs.Is(err, errores.NoEncontrado) {
+			t.Errorf("of what is not there: %v", err)
+		}
 	}
 }
 

@@ -95,6 +95,10 @@ type CasosSeguidos interface {
 	// RetryCoincidencia and RetryFin may be repeated.
 	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id uuid.UUID) error
 	RetryFin(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
+	// FinishCarga ends the initial load of an institution, and gives when that was first done.
+	FinishCarga(ctx context.Context, empresa tenant.EmpresaID) (time.Time, error)
+	// SearchAgain asks for another search for a Reporte; an empty reporteID means all active ones.
+	SearchAgain(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
 	GetLote(ctx context.Context, empresa tenant.EmpresaID, id string) (Lote, error)
 	// ListCifras gives the last days, oldest first.
 	ListCifras(ctx context.Context, empresa tenant.EmpresaID) ([]Cifras, error)

@@ -2,11 +2,13 @@ package grpcapi
 
 import (
 	"context"
+	"time"
 
 	"google.golang.org/grpc"
 
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
@@ -78,4 +80,43 @@ func (s *CasoServer) begin(ctx context.Context, conocida string) (lista, error) 
 		return lista{}, err
 	}
 	return lista{empresa: caller.EmpresaID, revision: revision, sinCambios: revision == conocida}, nil
+}
+
+// CargaStore keeps whether initial loads are finished; see package postgres.
+type CargaStore interface {
+	GetCarga(ctx context.Context, empresa tenant.EmpresaID) (time.Time, error)
+	FinishCarga(ctx context.Context, empresa tenant.EmpresaID) (time.Time, error)
+}
+
+// CargaServer lets institutions end their initial load.
+type CargaServer struct {
+	registrosv1.UnimplementedCargaServiceServer
+
+	Store CargaStore
+}
+
+// FinishCarga ends the caller's initial load.
+func (s *CargaServer) FinishCarga(ctx context.Context, _ *registrosv1.FinishCargaRequest) (*registrosv1.FinishCargaResponse, error) {
+	caller, err := auth.PrincipalFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	terminada, err := s.Store.FinishCarga(ctx, caller.EmpresaID)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.FinishCargaResponse{IdEmpresa: string(caller.EmpresaID), CargaTerminadaEn: rpc.Instant(terminada)}, nil
+}
+
+// GetCarga reports how the caller's initial load stands.
+func (s *CargaServer) GetCarga(ctx context.Context, _ *registrosv1.GetCargaRequest) (*registrosv1.GetCargaResponse, error) {
+	caller, err := auth.PrincipalFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	terminada, err := s.Store.GetCarga(ctx, caller.EmpresaID)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.GetCargaResponse{IdEmpresa: string(caller.EmpresaID), CargaTerminadaEn: rpc.OptionalInstant(terminada)}, nil
 }

@@ -24,6 +24,9 @@ type OperacionStore interface {
 	EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Busqueda) error) error
 	RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id registros.CoincidenciaID) error
 	RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
+	FinishCarga(ctx context.Context, empresa tenant.EmpresaID) (time.Time, error)
+	SearchAgain(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
+	SearchAllAgain(ctx context.Context, empresa tenant.EmpresaID) error
 	GetLote(ctx context.Context, empresa tenant.EmpresaID, id registros.LoteID) (registros.LoteRecibido, error)
 	ListCifras(ctx context.Context, empresa tenant.EmpresaID, now time.Time) ([]registros.Cifras, error)
 	CountRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion) (int, error)
@@ -57,6 +60,7 @@ func actividadOf(a *registros.Actividad) *registrosv1.ActividadDeEmpresa {
 		PendienteDesde:    rpc.TimestampOf(a.PendienteDesde),
 		Rechazadas:        int32Of(a.Rechazadas),
 		FinalesRechazados: int32Of(a.FinalesRechazados),
+		CargaTerminadaEn:  rpc.TimestampOf(a.CargaTerminadaEn),
 	}
 }
 
@@ -126,6 +130,36 @@ func (s *OperacionServer) RetryFinalizacion(ctx context.Context, req *registrosv
 		return nil, err
 	}
 	return &registrosv1.RetryFinalizacionResponse{}, nil
+}
+
+// CompleteCarga ends the initial load of an institution.
+func (s *OperacionServer) CompleteCarga(ctx context.Context, req *registrosv1.CompleteCargaRequest) (*registrosv1.CompleteCargaResponse, error) {
+	empresa, err := empresaOf(req.GetEmpresaId())
+	if err != nil {
+		return nil, err
+	}
+	terminada, err := s.Store.FinishCarga(ctx, empresa)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.CompleteCargaResponse{CargaTerminadaEn: rpc.TimestampOf(terminada)}, nil
+}
+
+// SearchAgain asks for another search of one Caso, or of all open ones.
+func (s *OperacionServer) SearchAgain(ctx context.Context, req *registrosv1.SearchAgainRequest) (*registrosv1.SearchAgainResponse, error) {
+	empresa, err := empresaOf(req.GetEmpresaId())
+	if err != nil {
+		return nil, err
+	}
+	if req.GetReporteId() == "" {
+		err = s.Store.SearchAllAgain(ctx, empresa)
+	} else {
+		err = s.Store.SearchAgain(ctx, empresa, req.GetReporteId(), int(req.GetCiclo()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.SearchAgainResponse{}, nil
 }
 
 // GetLoteRecibido tells what a batch was.

@@ -80,6 +80,7 @@ func setup(t *testing.T) system {
 	measured := grpcapi.NewMetrics(nil)
 	registrosv1.RegisterRegistroServiceServer(server, &grpcapi.RegistroServer{Store: store, Now: now, Metrics: measured})
 	registrosv1.RegisterCasoServiceServer(server, &grpcapi.CasoServer{Store: store})
+	registrosv1.RegisterCargaServiceServer(server, &grpcapi.CargaServer{Store: store})
 	registrosv1.RegisterCapturaServiceServer(server, &grpcapi.CapturaServer{Store: store, Now: now, Metrics: measured})
 	registrosv1.RegisterBusquedaServiceServer(server, &grpcapi.BusquedaServer{Store: store})
 	registrosv1.RegisterOperacionServiceServer(server, &grpcapi.OperacionServer{Store: store})

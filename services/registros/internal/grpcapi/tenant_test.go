@@ -12,7 +12,16 @@ func TestTenancy(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	client := registrosv1.NewRegistroServiceClient(s.conn)
-	_, err := registrosv1.NewBusquedaServiceClient(s.conn).OpenCaso(s.integracion, openCaso())
+	cargas := registrosv1.NewCargaServiceClient(s.conn)
+	finished, err := cargas.FinishCarga(s.uno, &registrosv1.FinishCargaRequest{})
+	if err != nil || finished.GetIdEmpresa() != "LAB010101AB1" || finished.GetCargaTerminadaEn() == "" {
+		t.Fatalf("finished %v, %v", finished, err)
+	}
+	others, err := cargas.GetCarga(s.dos, &registrosv1.GetCargaRequest{})
+	if err != nil || others.GetIdEmpresa() != "LAB020202CD2" || others.CargaTerminadaEn != nil {
+		t.Errorf("another institution's load: %v, %v", others, err)
+	}
+	_, err = registrosv1.NewBusquedaServiceClient(s.conn).OpenCaso(s.integracion, openCaso())
 	if err != nil {
 		t.Fatal(err)
 	}

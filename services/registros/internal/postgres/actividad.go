@@ -90,12 +90,13 @@ func (s *Store) FlushActividad(ctx context.Context) error {
 }
 
 // listActividades reads the indexes of what waits, an institution at a time. Without an
-// entry in actividades or revisiones there is nothing to tell of one. What was refused of a
+// entry in actividades, revisiones or cargas there is nothing to tell of one. What was refused of a
 // Caso that is closed needs nobody any more.
 const listActividades = `
-	SELECT e.empresa_id, a.ultimo_registro_en, p.total, p.desde, r.total, f.total
-	FROM (SELECT empresa_id FROM actividades UNION SELECT empresa_id FROM revisiones) e
-	LEFT JOIN actividades a ON a.empresa_id = e.empresa_id,
+	SELECT e.empresa_id, a.ultimo_registro_en, p.total, p.desde, r.total, f.total, g.terminada_en
+	FROM (SELECT empresa_id FROM actividades UNION SELECT empresa_id FROM revisiones UNION SELECT empresa_id FROM cargas) e
+	LEFT JOIN actividades a ON a.empresa_id = e.empresa_id
+	LEFT JOIN cargas g ON g.empresa_id = e.empresa_id,
 	LATERAL (SELECT count(*) AS total, min(detectada_en) AS desde FROM coincidencias
 		WHERE empresa_id = e.empresa_id AND estado = 'pendiente') p,
 	LATERAL (SELECT count(*) AS total FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
@@ -115,9 +116,9 @@ func (s *Store) ListActividades(ctx context.Context, empresa tenant.EmpresaID) (
 		}
 		all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (registros.Actividad, error) {
 			var a registros.Actividad
-			var ultimo, desde *time.Time
-			err := row.Scan(&a.EmpresaID, &ultimo, &a.Pendientes, &desde, &a.Rechazadas, &a.FinalesRechazados)
-			a.UltimoRegistroEn, a.PendienteDesde = pg.Value(ultimo), pg.Value(desde)
+			var ultimo, desde, terminada *time.Time
+			err := row.Scan(&a.EmpresaID, &ultimo, &a.Pendientes, &desde, &a.Rechazadas, &a.FinalesRechazados, &terminada)
+			a.UltimoRegistroEn, a.PendienteDesde, a.CargaTerminadaEn = pg.Value(ultimo), pg.Value(desde), pg.Value(terminada)
 			return a, err
 		})
 		return err

@@ -18,6 +18,7 @@ type Actividad struct {
 	Rechazadas       int       // of open Casos
 	// FinalesRechazados counts the open Casos whose end of search the platform refused.
 	FinalesRechazados int
+	CargaTerminadaEn  time.Time // zero: it is loading
 }
 
 // Situacion is how far a Caso has come, for whoever operates Enlace: ids, times and counts,

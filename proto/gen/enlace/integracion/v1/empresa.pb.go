@@ -422,8 +422,10 @@ type Pasos struct {
 	PrimeraActivacionPrueba bool `protobuf:"varint,6,opt,name=primera_activacion_prueba,json=primeraActivacionPrueba,proto3" json:"primera_activacion_prueba,omitempty"`
 	// La plataforma activó un reporte.
 	PrimerReporte bool `protobuf:"varint,7,opt,name=primer_reporte,json=primerReporte,proto3" json:"primer_reporte,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// La carga inicial terminó; hasta entonces no se busca nada. Falso también mientras registros no conteste.
+	CargaTerminada bool `protobuf:"varint,8,opt,name=carga_terminada,json=cargaTerminada,proto3" json:"carga_terminada,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Pasos) Reset() {
@@ -505,6 +507,13 @@ func (x *Pasos) GetPrimerReporte() bool {
 	return false
 }
 
+func (x *Pasos) GetCargaTerminada() bool {
+	if x != nil {
+		return x.CargaTerminada
+	}
+	return false
+}
+
 // Lo que registros sabe de una institución.
 type Actividad struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -518,8 +527,10 @@ type Actividad struct {
 	CoincidenciasRechazadas int32 `protobuf:"varint,4,opt,name=coincidencias_rechazadas,json=coincidenciasRechazadas,proto3" json:"coincidencias_rechazadas,omitempty"`
 	// Búsquedas cuyo fin la plataforma rechazó.
 	FinalesRechazados int32 `protobuf:"varint,5,opt,name=finales_rechazados,json=finalesRechazados,proto3" json:"finales_rechazados,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Cuándo terminó la carga inicial; nulo si no ha terminado.
+	CargaTerminadaEn *string `protobuf:"bytes,6,opt,name=carga_terminada_en,json=cargaTerminadaEn,proto3,oneof" json:"carga_terminada_en,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Actividad) Reset() {
@@ -585,6 +596,13 @@ func (x *Actividad) GetFinalesRechazados() int32 {
 		return x.FinalesRechazados
 	}
 	return 0
+}
+
+func (x *Actividad) GetCargaTerminadaEn() string {
+	if x != nil && x.CargaTerminadaEn != nil {
+		return *x.CargaTerminadaEn
+	}
+	return ""
 }
 
 type ListEmpresasRequest struct {
@@ -779,7 +797,9 @@ type NuevaEmpresa struct {
 	// Dirección de la plataforma.
 	PuiUrl string `protobuf:"bytes,4,opt,name=pui_url,json=puiUrl,proto3" json:"pui_url,omitempty"`
 	// El lugar de los eventos que no dicen el suyo.
-	Sitio         *NuevoSitio `protobuf:"bytes,5,opt,name=sitio,proto3" json:"sitio,omitempty"`
+	Sitio *NuevoSitio `protobuf:"bytes,5,opt,name=sitio,proto3" json:"sitio,omitempty"`
+	// No tiene registros anteriores que cargar: se busca desde el principio.
+	SinCarga      bool `protobuf:"varint,6,opt,name=sin_carga,json=sinCarga,proto3" json:"sin_carga,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -847,6 +867,13 @@ func (x *NuevaEmpresa) GetSitio() *NuevoSitio {
 		return x.Sitio
 	}
 	return nil
+}
+
+func (x *NuevaEmpresa) GetSinCarga() bool {
+	if x != nil {
+		return x.SinCarga
+	}
+	return false
 }
 
 // Lo que se captura en el portal de la plataforma.
@@ -1870,6 +1897,105 @@ func (x *SetClaveSalidaResponse) GetEmpresa() *Empresa {
 	return nil
 }
 
+type EndCargaRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa     string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EndCargaRequest) Reset() {
+	*x = EndCargaRequest{}
+	mi := &file_enlace_integracion_v1_empresa_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EndCargaRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EndCargaRequest) ProtoMessage() {}
+
+func (x *EndCargaRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_empresa_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EndCargaRequest.ProtoReflect.Descriptor instead.
+func (*EndCargaRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_empresa_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *EndCargaRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+type EndCargaResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Cuándo terminó la carga inicial.
+	CargaTerminadaEn string `protobuf:"bytes,2,opt,name=carga_terminada_en,json=cargaTerminadaEn,proto3" json:"carga_terminada_en,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *EndCargaResponse) Reset() {
+	*x = EndCargaResponse{}
+	mi := &file_enlace_integracion_v1_empresa_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EndCargaResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EndCargaResponse) ProtoMessage() {}
+
+func (x *EndCargaResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_empresa_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EndCargaResponse.ProtoReflect.Descriptor instead.
+func (*EndCargaResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_empresa_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *EndCargaResponse) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *EndCargaResponse) GetCargaTerminadaEn() string {
+	if x != nil {
+		return x.CargaTerminadaEn
+	}
+	return ""
+}
+
 var File_enlace_integracion_v1_empresa_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
@@ -1929,7 +2055,7 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\x13_entrega_pausada_enB\x12\n" +
 	"\x10_llave_caduca_enB\f\n" +
 	"\n" +
-	"_actividad\"\x90\x02\n" +
+	"_actividad\"\xb9\x02\n" +
 	"\x05Pasos\x12#\n" +
 	"\rclave_entrada\x18\x01 \x01(\bR\fclaveEntrada\x12!\n" +
 	"\fclave_salida\x18\x02 \x01(\bR\vclaveSalida\x12\x14\n" +
@@ -1938,15 +2064,18 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"primer_uso\x18\x04 \x01(\bR\tprimerUso\x12'\n" +
 	"\x0fprimer_registro\x18\x05 \x01(\bR\x0eprimerRegistro\x12:\n" +
 	"\x19primera_activacion_prueba\x18\x06 \x01(\bR\x17primeraActivacionPrueba\x12%\n" +
-	"\x0eprimer_reporte\x18\a \x01(\bR\rprimerReporte\"\xde\x02\n" +
+	"\x0eprimer_reporte\x18\a \x01(\bR\rprimerReporte\x12'\n" +
+	"\x0fcarga_terminada\x18\b \x01(\bR\x0ecargaTerminada\"\xb9\x03\n" +
 	"\tActividad\x12B\n" +
 	"\x12ultimo_registro_en\x18\x01 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x00R\x10ultimoRegistroEn\x88\x01\x01\x129\n" +
 	"\x18coincidencias_pendientes\x18\x02 \x01(\x05R\x17coincidenciasPendientes\x12=\n" +
 	"\x0fpendiente_desde\x18\x03 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x01R\x0ependienteDesde\x88\x01\x01\x129\n" +
 	"\x18coincidencias_rechazadas\x18\x04 \x01(\x05R\x17coincidenciasRechazadas\x12-\n" +
-	"\x12finales_rechazados\x18\x05 \x01(\x05R\x11finalesRechazadosB\x15\n" +
+	"\x12finales_rechazados\x18\x05 \x01(\x05R\x11finalesRechazados\x12B\n" +
+	"\x12carga_terminada_en\x18\x06 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x02R\x10cargaTerminadaEn\x88\x01\x01B\x15\n" +
 	"\x13_ultimo_registro_enB\x12\n" +
-	"\x10_pendiente_desde\"-\n" +
+	"\x10_pendiente_desdeB\x15\n" +
+	"\x13_carga_terminada_en\"-\n" +
 	"\x13ListEmpresasRequest\x12\x16\n" +
 	"\x06estado\x18\x01 \x01(\tR\x06estado\"R\n" +
 	"\x14ListEmpresasResponse\x12:\n" +
@@ -1955,14 +2084,15 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"N\n" +
 	"\x12GetEmpresaResponse\x128\n" +
-	"\aempresa\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.EmpresaR\aempresa\"\x91\x02\n" +
+	"\aempresa\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.EmpresaR\aempresa\"\xae\x02\n" +
 	"\fNuevaEmpresa\x12J\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tB+\x92A%\x8a\x01\"^[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}$\xe0A\x02R\tidEmpresa\x12$\n" +
 	"\x06nombre\x18\x02 \x01(\tB\f\x92A\x06x\xc8\x01\x80\x01\x01\xe0A\x02R\x06nombre\x12=\n" +
 	"\x0einstitucion_id\x18\x03 \x01(\tB\x16\x92A\x13\x8a\x01\x10^[A-Z0-9]{4,13}$R\rinstitucionId\x12\x17\n" +
 	"\apui_url\x18\x04 \x01(\tR\x06puiUrl\x127\n" +
-	"\x05sitio\x18\x05 \x01(\v2!.enlace.integracion.v1.NuevoSitioR\x05sitio\"\x81\x01\n" +
+	"\x05sitio\x18\x05 \x01(\v2!.enlace.integracion.v1.NuevoSitioR\x05sitio\x12\x1b\n" +
+	"\tsin_carga\x18\x06 \x01(\bR\bsinCarga\"\x81\x01\n" +
 	"\x06Acceso\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x19\n" +
@@ -2024,7 +2154,14 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x125\n" +
 	"\x06salida\x18\x02 \x01(\v2\x1d.enlace.integracion.v1.SalidaR\x06salida\"R\n" +
 	"\x16SetClaveSalidaResponse\x128\n" +
-	"\aempresa\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.EmpresaR\aempresa2\xc9\x13\n" +
+	"\aempresa\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.EmpresaR\aempresa\"0\n" +
+	"\x0fEndCargaRequest\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"p\n" +
+	"\x10EndCargaResponse\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12=\n" +
+	"\x12carga_terminada_en\x18\x02 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\x10cargaTerminadaEn2\xa7\x15\n" +
 	"\x0eEmpresaService\x12\xb0\x01\n" +
 	"\fListEmpresas\x12*.enlace.integracion.v1.ListEmpresasRequest\x1a+.enlace.integracion.v1.ListEmpresasResponse\"E\xf2\xe0\x18\x1d:\rInstitucionesB\n" +
 	"VALIDACION(\x01\x82\xd3\xe4\x93\x02\x1eb\bempresas\x12\x12/operador/empresas0\x01\x12\xb7\x01\n" +
@@ -2037,7 +2174,8 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\x0eSuspendEmpresa\x12,.enlace.integracion.v1.SuspendEmpresaRequest\x1a-.enlace.integracion.v1.SuspendEmpresaResponse\"\x81\x01\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x024b\aempresa\")/operador/empresas/{id_empresa}/suspender\x12\xed\x01\n" +
 	"\rResumeEmpresa\x12+.enlace.integracion.v1.ResumeEmpresaRequest\x1a,.enlace.integracion.v1.ResumeEmpresaResponse\"\x80\x01\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x023b\aempresa\"(/operador/empresas/{id_empresa}/reanudar\x12\xf4\x01\n" +
 	"\rPauseEntregas\x12+.enlace.integracion.v1.PauseEntregasRequest\x1a,.enlace.integracion.v1.PauseEntregasResponse\"\x87\x01\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02:b\aempresa\"//operador/empresas/{id_empresa}/entregas/pausar\x12\xf9\x01\n" +
-	"\x0eResumeEntregas\x12,.enlace.integracion.v1.ResumeEntregasRequest\x1a-.enlace.integracion.v1.ResumeEntregasResponse\"\x89\x01\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02<b\aempresa\"1/operador/empresas/{id_empresa}/entregas/reanudar\x12\x9e\x02\n" +
+	"\x0eResumeEntregas\x12,.enlace.integracion.v1.ResumeEntregasRequest\x1a-.enlace.integracion.v1.ResumeEntregasResponse\"\x89\x01\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02<b\aempresa\"1/operador/empresas/{id_empresa}/entregas/reanudar\x12\xdb\x01\n" +
+	"\bEndCarga\x12&.enlace.integracion.v1.EndCargaRequest\x1a'.enlace.integracion.v1.EndCargaResponse\"~\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x021\"//operador/empresas/{id_empresa}/carga-terminada\x12\x9e\x02\n" +
 	"\x0fSetClaveEntrada\x12-.enlace.integracion.v1.SetClaveEntradaRequest\x1a..enlace.integracion.v1.SetClaveEntradaResponse\"\xab\x01\xf2\xe0\x18c\x10\x01:\rInstitucionesB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
 	"VALIDACION2*fija otra clave, y nadie conoce la primera\x82\xd3\xe4\x93\x02>:\x05claveb\x06acceso\"-/operador/empresas/{id_empresa}/clave-entrada\x12\x8a\x02\n" +
 	"\x0eSetClaveSalida\x12,.enlace.integracion.v1.SetClaveSalidaRequest\x1a-.enlace.integracion.v1.SetClaveSalidaResponse\"\x9a\x01\xf2\xe0\x18Q\x10\x01:\rInstitucionesB\rNO_ENCONTRADOB\n" +
@@ -2055,7 +2193,7 @@ func file_enlace_integracion_v1_empresa_proto_rawDescGZIP() []byte {
 	return file_enlace_integracion_v1_empresa_proto_rawDescData
 }
 
-var file_enlace_integracion_v1_empresa_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_enlace_integracion_v1_empresa_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_enlace_integracion_v1_empresa_proto_goTypes = []any{
 	(*NuevoSitio)(nil),              // 0: enlace.integracion.v1.NuevoSitio
 	(*Sitio)(nil),                   // 1: enlace.integracion.v1.Sitio
@@ -2087,6 +2225,8 @@ var file_enlace_integracion_v1_empresa_proto_goTypes = []any{
 	(*Salida)(nil),                  // 27: enlace.integracion.v1.Salida
 	(*SetClaveSalidaRequest)(nil),   // 28: enlace.integracion.v1.SetClaveSalidaRequest
 	(*SetClaveSalidaResponse)(nil),  // 29: enlace.integracion.v1.SetClaveSalidaResponse
+	(*EndCargaRequest)(nil),         // 30: enlace.integracion.v1.EndCargaRequest
+	(*EndCargaResponse)(nil),        // 31: enlace.integracion.v1.EndCargaResponse
 }
 var file_enlace_integracion_v1_empresa_proto_depIdxs = []int32{
 	1,  // 0: enlace.integracion.v1.Empresa.sitio:type_name -> enlace.integracion.v1.Sitio
@@ -2116,20 +2256,22 @@ var file_enlace_integracion_v1_empresa_proto_depIdxs = []int32{
 	18, // 24: enlace.integracion.v1.EmpresaService.ResumeEmpresa:input_type -> enlace.integracion.v1.ResumeEmpresaRequest
 	20, // 25: enlace.integracion.v1.EmpresaService.PauseEntregas:input_type -> enlace.integracion.v1.PauseEntregasRequest
 	22, // 26: enlace.integracion.v1.EmpresaService.ResumeEntregas:input_type -> enlace.integracion.v1.ResumeEntregasRequest
-	25, // 27: enlace.integracion.v1.EmpresaService.SetClaveEntrada:input_type -> enlace.integracion.v1.SetClaveEntradaRequest
-	28, // 28: enlace.integracion.v1.EmpresaService.SetClaveSalida:input_type -> enlace.integracion.v1.SetClaveSalidaRequest
-	6,  // 29: enlace.integracion.v1.EmpresaService.ListEmpresas:output_type -> enlace.integracion.v1.ListEmpresasResponse
-	8,  // 30: enlace.integracion.v1.EmpresaService.GetEmpresa:output_type -> enlace.integracion.v1.GetEmpresaResponse
-	12, // 31: enlace.integracion.v1.EmpresaService.CreateEmpresas:output_type -> enlace.integracion.v1.CreateEmpresasResponse
-	15, // 32: enlace.integracion.v1.EmpresaService.ChangeEmpresa:output_type -> enlace.integracion.v1.ChangeEmpresaResponse
-	17, // 33: enlace.integracion.v1.EmpresaService.SuspendEmpresa:output_type -> enlace.integracion.v1.SuspendEmpresaResponse
-	19, // 34: enlace.integracion.v1.EmpresaService.ResumeEmpresa:output_type -> enlace.integracion.v1.ResumeEmpresaResponse
-	21, // 35: enlace.integracion.v1.EmpresaService.PauseEntregas:output_type -> enlace.integracion.v1.PauseEntregasResponse
-	23, // 36: enlace.integracion.v1.EmpresaService.ResumeEntregas:output_type -> enlace.integracion.v1.ResumeEntregasResponse
-	26, // 37: enlace.integracion.v1.EmpresaService.SetClaveEntrada:output_type -> enlace.integracion.v1.SetClaveEntradaResponse
-	29, // 38: enlace.integracion.v1.EmpresaService.SetClaveSalida:output_type -> enlace.integracion.v1.SetClaveSalidaResponse
-	29, // [29:39] is the sub-list for method output_type
-	19, // [19:29] is the sub-list for method input_type
+	30, // 27: enlace.integracion.v1.EmpresaService.EndCarga:input_type -> enlace.integracion.v1.EndCargaRequest
+	25, // 28: enlace.integracion.v1.EmpresaService.SetClaveEntrada:input_type -> enlace.integracion.v1.SetClaveEntradaRequest
+	28, // 29: enlace.integracion.v1.EmpresaService.SetClaveSalida:input_type -> enlace.integracion.v1.SetClaveSalidaRequest
+	6,  // 30: enlace.integracion.v1.EmpresaService.ListEmpresas:output_type -> enlace.integracion.v1.ListEmpresasResponse
+	8,  // 31: enlace.integracion.v1.EmpresaService.GetEmpresa:output_type -> enlace.integracion.v1.GetEmpresaResponse
+	12, // 32: enlace.integracion.v1.EmpresaService.CreateEmpresas:output_type -> enlace.integracion.v1.CreateEmpresasResponse
+	15, // 33: enlace.integracion.v1.EmpresaService.ChangeEmpresa:output_type -> enlace.integracion.v1.ChangeEmpresaResponse
+	17, // 34: enlace.integracion.v1.EmpresaService.SuspendEmpresa:output_type -> enlace.integracion.v1.SuspendEmpresaResponse
+	19, // 35: enlace.integracion.v1.EmpresaService.ResumeEmpresa:output_type -> enlace.integracion.v1.ResumeEmpresaResponse
+	21, // 36: enlace.integracion.v1.EmpresaService.PauseEntregas:output_type -> enlace.integracion.v1.PauseEntregasResponse
+	23, // 37: enlace.integracion.v1.EmpresaService.ResumeEntregas:output_type -> enlace.integracion.v1.ResumeEntregasResponse
+	31, // 38: enlace.integracion.v1.EmpresaService.EndCarga:output_type -> enlace.integracion.v1.EndCargaResponse
+	26, // 39: enlace.integracion.v1.EmpresaService.SetClaveEntrada:output_type -> enlace.integracion.v1.SetClaveEntradaResponse
+	29, // 40: enlace.integracion.v1.EmpresaService.SetClaveSalida:output_type -> enlace.integracion.v1.SetClaveSalidaResponse
+	30, // [30:41] is the sub-list for method output_type
+	19, // [19:30] is the sub-list for method input_type
 	19, // [19:19] is the sub-list for extension type_name
 	19, // [19:19] is the sub-list for extension extendee
 	0,  // [0:19] is the sub-list for field type_name
@@ -2150,7 +2292,7 @@ func file_enlace_integracion_v1_empresa_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_empresa_proto_rawDesc), len(file_enlace_integracion_v1_empresa_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   30,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

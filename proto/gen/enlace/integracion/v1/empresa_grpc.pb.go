@@ -27,6 +27,7 @@ const (
 	EmpresaService_ResumeEmpresa_FullMethodName   = "/enlace.integracion.v1.EmpresaService/ResumeEmpresa"
 	EmpresaService_PauseEntregas_FullMethodName   = "/enlace.integracion.v1.EmpresaService/PauseEntregas"
 	EmpresaService_ResumeEntregas_FullMethodName  = "/enlace.integracion.v1.EmpresaService/ResumeEntregas"
+	EmpresaService_EndCarga_FullMethodName        = "/enlace.integracion.v1.EmpresaService/EndCarga"
 	EmpresaService_SetClaveEntrada_FullMethodName = "/enlace.integracion.v1.EmpresaService/SetClaveEntrada"
 	EmpresaService_SetClaveSalida_FullMethodName  = "/enlace.integracion.v1.EmpresaService/SetClaveSalida"
 )
@@ -56,6 +57,9 @@ type EmpresaServiceClient interface {
 	PauseEntregas(ctx context.Context, in *PauseEntregasRequest, opts ...grpc.CallOption) (*PauseEntregasResponse, error)
 	// Deja salir otra vez las entregas retenidas, en menos de un minuto.
 	ResumeEntregas(ctx context.Context, in *ResumeEntregasRequest, opts ...grpc.CallOption) (*ResumeEntregasResponse, error)
+	// Declara terminada la carga inicial de una institución: desde entonces se busca en sus registros y se avisa a la
+	// plataforma. Repetirlo contesta el primer instante.
+	EndCarga(ctx context.Context, in *EndCargaRequest, opts ...grpc.CallOption) (*EndCargaResponse, error)
 	// Fija la clave con que la plataforma entra a una institución. Los tokens que la plataforma tenía dejan de servir.
 	//
 	// Sin `clave` se inventa una. Se muestra en esta respuesta y nunca más.
@@ -161,6 +165,16 @@ func (c *empresaServiceClient) ResumeEntregas(ctx context.Context, in *ResumeEnt
 	return out, nil
 }
 
+func (c *empresaServiceClient) EndCarga(ctx context.Context, in *EndCargaRequest, opts ...grpc.CallOption) (*EndCargaResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(EndCargaResponse)
+	err := c.cc.Invoke(ctx, EmpresaService_EndCarga_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *empresaServiceClient) SetClaveEntrada(ctx context.Context, in *SetClaveEntradaRequest, opts ...grpc.CallOption) (*SetClaveEntradaResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SetClaveEntradaResponse)
@@ -206,6 +220,9 @@ type EmpresaServiceServer interface {
 	PauseEntregas(context.Context, *PauseEntregasRequest) (*PauseEntregasResponse, error)
 	// Deja salir otra vez las entregas retenidas, en menos de un minuto.
 	ResumeEntregas(context.Context, *ResumeEntregasRequest) (*ResumeEntregasResponse, error)
+	// Declara terminada la carga inicial de una institución: desde entonces se busca en sus registros y se avisa a la
+	// plataforma. Repetirlo contesta el primer instante.
+	EndCarga(context.Context, *EndCargaRequest) (*EndCargaResponse, error)
 	// Fija la clave con que la plataforma entra a una institución. Los tokens que la plataforma tenía dejan de servir.
 	//
 	// Sin `clave` se inventa una. Se muestra en esta respuesta y nunca más.
@@ -245,6 +262,9 @@ func (UnimplementedEmpresaServiceServer) PauseEntregas(context.Context, *PauseEn
 }
 func (UnimplementedEmpresaServiceServer) ResumeEntregas(context.Context, *ResumeEntregasRequest) (*ResumeEntregasResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ResumeEntregas not implemented")
+}
+func (UnimplementedEmpresaServiceServer) EndCarga(context.Context, *EndCargaRequest) (*EndCargaResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method EndCarga not implemented")
 }
 func (UnimplementedEmpresaServiceServer) SetClaveEntrada(context.Context, *SetClaveEntradaRequest) (*SetClaveEntradaResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetClaveEntrada not implemented")
@@ -410,6 +430,24 @@ func _EmpresaService_ResumeEntregas_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
+func _EmpresaService_EndCarga_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EndCargaRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EmpresaServiceServer).EndCarga(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: EmpresaService_EndCarga_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EmpresaServiceServer).EndCarga(ctx, req.(*EndCargaRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _EmpresaService_SetClaveEntrada_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(SetClaveEntradaRequest)
 	if err := dec(in); err != nil {
@@ -480,6 +518,10 @@ var EmpresaService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ResumeEntregas",
 			Handler:    _EmpresaService_ResumeEntregas_Handler,
+		},
+		{
+			MethodName: "EndCarga",
+			Handler:    _EmpresaService_EndCarga_Handler,
 		},
 		{
 			MethodName: "SetClaveEntrada",

@@ -1319,6 +1319,204 @@ func (x *GetReporteResponse) GetExpediente() *Expediente {
 	return nil
 }
 
+type SearchReportesAgainRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa     string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchReportesAgainRequest) Reset() {
+	*x = SearchReportesAgainRequest{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchReportesAgainRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchReportesAgainRequest) ProtoMessage() {}
+
+func (x *SearchReportesAgainRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchReportesAgainRequest.ProtoReflect.Descriptor instead.
+func (*SearchReportesAgainRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *SearchReportesAgainRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+type SearchReportesAgainResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa     string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchReportesAgainResponse) Reset() {
+	*x = SearchReportesAgainResponse{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchReportesAgainResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchReportesAgainResponse) ProtoMessage() {}
+
+func (x *SearchReportesAgainResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchReportesAgainResponse.ProtoReflect.Descriptor instead.
+func (*SearchReportesAgainResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *SearchReportesAgainResponse) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+type SearchReporteAgainRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Identificador del reporte, como lo dio la plataforma.
+	ReporteId     string `protobuf:"bytes,2,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchReporteAgainRequest) Reset() {
+	*x = SearchReporteAgainRequest{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchReporteAgainRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchReporteAgainRequest) ProtoMessage() {}
+
+func (x *SearchReporteAgainRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchReporteAgainRequest.ProtoReflect.Descriptor instead.
+func (*SearchReporteAgainRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *SearchReporteAgainRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *SearchReporteAgainRequest) GetReporteId() string {
+	if x != nil {
+		return x.ReporteId
+	}
+	return ""
+}
+
+type SearchReporteAgainResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Identificador del reporte, como lo dio la plataforma.
+	ReporteId     string `protobuf:"bytes,2,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchReporteAgainResponse) Reset() {
+	*x = SearchReporteAgainResponse{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchReporteAgainResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchReporteAgainResponse) ProtoMessage() {}
+
+func (x *SearchReporteAgainResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchReporteAgainResponse.ProtoReflect.Descriptor instead.
+func (*SearchReporteAgainResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *SearchReporteAgainResponse) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *SearchReporteAgainResponse) GetReporteId() string {
+	if x != nil {
+		return x.ReporteId
+	}
+	return ""
+}
+
 type RetryFinRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// RFC con homoclave de la institución.
@@ -1331,7 +1529,7 @@ type RetryFinRequest struct {
 
 func (x *RetryFinRequest) Reset() {
 	*x = RetryFinRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[17]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1343,7 +1541,7 @@ func (x *RetryFinRequest) String() string {
 func (*RetryFinRequest) ProtoMessage() {}
 
 func (x *RetryFinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[17]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1356,7 +1554,7 @@ func (x *RetryFinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryFinRequest.ProtoReflect.Descriptor instead.
 func (*RetryFinRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{17}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RetryFinRequest) GetIdEmpresa() string {
@@ -1387,7 +1585,7 @@ type RetryFinResponse struct {
 
 func (x *RetryFinResponse) Reset() {
 	*x = RetryFinResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[18]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1399,7 +1597,7 @@ func (x *RetryFinResponse) String() string {
 func (*RetryFinResponse) ProtoMessage() {}
 
 func (x *RetryFinResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[18]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1412,7 +1610,7 @@ func (x *RetryFinResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryFinResponse.ProtoReflect.Descriptor instead.
 func (*RetryFinResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{18}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RetryFinResponse) GetIdEmpresa() string {
@@ -1448,7 +1646,7 @@ type ListHallazgosSeguidosRequest struct {
 
 func (x *ListHallazgosSeguidosRequest) Reset() {
 	*x = ListHallazgosSeguidosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[19]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1460,7 +1658,7 @@ func (x *ListHallazgosSeguidosRequest) String() string {
 func (*ListHallazgosSeguidosRequest) ProtoMessage() {}
 
 func (x *ListHallazgosSeguidosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[19]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1473,7 +1671,7 @@ func (x *ListHallazgosSeguidosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHallazgosSeguidosRequest.ProtoReflect.Descriptor instead.
 func (*ListHallazgosSeguidosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{19}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListHallazgosSeguidosRequest) GetIdEmpresa() string {
@@ -1500,7 +1698,7 @@ type ListHallazgosSeguidosResponse struct {
 
 func (x *ListHallazgosSeguidosResponse) Reset() {
 	*x = ListHallazgosSeguidosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[20]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1512,7 +1710,7 @@ func (x *ListHallazgosSeguidosResponse) String() string {
 func (*ListHallazgosSeguidosResponse) ProtoMessage() {}
 
 func (x *ListHallazgosSeguidosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[20]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1525,7 +1723,7 @@ func (x *ListHallazgosSeguidosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHallazgosSeguidosResponse.ProtoReflect.Descriptor instead.
 func (*ListHallazgosSeguidosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{20}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListHallazgosSeguidosResponse) GetCoincidencias() []*HallazgoSeguido {
@@ -1547,7 +1745,7 @@ type RetryHallazgoRequest struct {
 
 func (x *RetryHallazgoRequest) Reset() {
 	*x = RetryHallazgoRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[21]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1559,7 +1757,7 @@ func (x *RetryHallazgoRequest) String() string {
 func (*RetryHallazgoRequest) ProtoMessage() {}
 
 func (x *RetryHallazgoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[21]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1572,7 +1770,7 @@ func (x *RetryHallazgoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgoRequest.ProtoReflect.Descriptor instead.
 func (*RetryHallazgoRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{21}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RetryHallazgoRequest) GetIdEmpresa() string {
@@ -1603,7 +1801,7 @@ type RetryHallazgoResponse struct {
 
 func (x *RetryHallazgoResponse) Reset() {
 	*x = RetryHallazgoResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[22]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1615,7 +1813,7 @@ func (x *RetryHallazgoResponse) String() string {
 func (*RetryHallazgoResponse) ProtoMessage() {}
 
 func (x *RetryHallazgoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[22]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1628,7 +1826,7 @@ func (x *RetryHallazgoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgoResponse.ProtoReflect.Descriptor instead.
 func (*RetryHallazgoResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{22}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RetryHallazgoResponse) GetIdEmpresa() string {
@@ -1663,7 +1861,7 @@ type Reintento struct {
 
 func (x *Reintento) Reset() {
 	*x = Reintento{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1675,7 +1873,7 @@ func (x *Reintento) String() string {
 func (*Reintento) ProtoMessage() {}
 
 func (x *Reintento) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1688,7 +1886,7 @@ func (x *Reintento) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reintento.ProtoReflect.Descriptor instead.
 func (*Reintento) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{23}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Reintento) GetSimular() bool {
@@ -1710,7 +1908,7 @@ type RetryHallazgosRequest struct {
 
 func (x *RetryHallazgosRequest) Reset() {
 	*x = RetryHallazgosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1722,7 +1920,7 @@ func (x *RetryHallazgosRequest) String() string {
 func (*RetryHallazgosRequest) ProtoMessage() {}
 
 func (x *RetryHallazgosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1735,7 +1933,7 @@ func (x *RetryHallazgosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgosRequest.ProtoReflect.Descriptor instead.
 func (*RetryHallazgosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{24}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RetryHallazgosRequest) GetIdEmpresa() string {
@@ -1768,7 +1966,7 @@ type RetryHallazgosResponse struct {
 
 func (x *RetryHallazgosResponse) Reset() {
 	*x = RetryHallazgosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1780,7 +1978,7 @@ func (x *RetryHallazgosResponse) String() string {
 func (*RetryHallazgosResponse) ProtoMessage() {}
 
 func (x *RetryHallazgosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1793,7 +1991,7 @@ func (x *RetryHallazgosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgosResponse.ProtoReflect.Descriptor instead.
 func (*RetryHallazgosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{25}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *RetryHallazgosResponse) GetIdEmpresa() string {
@@ -1834,7 +2032,7 @@ type ResyncReportesRequest struct {
 
 func (x *ResyncReportesRequest) Reset() {
 	*x = ResyncReportesRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1846,7 +2044,7 @@ func (x *ResyncReportesRequest) String() string {
 func (*ResyncReportesRequest) ProtoMessage() {}
 
 func (x *ResyncReportesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1859,7 +2057,7 @@ func (x *ResyncReportesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResyncReportesRequest.ProtoReflect.Descriptor instead.
 func (*ResyncReportesRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{26}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ResyncReportesRequest) GetIdEmpresa() string {
@@ -1879,7 +2077,7 @@ type ResyncReportesResponse struct {
 
 func (x *ResyncReportesResponse) Reset() {
 	*x = ResyncReportesResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1891,7 +2089,7 @@ func (x *ResyncReportesResponse) String() string {
 func (*ResyncReportesResponse) ProtoMessage() {}
 
 func (x *ResyncReportesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1904,7 +2102,7 @@ func (x *ResyncReportesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResyncReportesResponse.ProtoReflect.Descriptor instead.
 func (*ResyncReportesResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{27}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ResyncReportesResponse) GetResincronizaciones() []*ResincronizacionPedida {
@@ -1927,7 +2125,7 @@ type ResincronizacionPedida struct {
 
 func (x *ResincronizacionPedida) Reset() {
 	*x = ResincronizacionPedida{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1939,7 +2137,7 @@ func (x *ResincronizacionPedida) String() string {
 func (*ResincronizacionPedida) ProtoMessage() {}
 
 func (x *ResincronizacionPedida) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1952,7 +2150,7 @@ func (x *ResincronizacionPedida) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResincronizacionPedida.ProtoReflect.Descriptor instead.
 func (*ResincronizacionPedida) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{28}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ResincronizacionPedida) GetIdEmpresa() string {
@@ -1977,7 +2175,7 @@ type ResendReportesRequest struct {
 
 func (x *ResendReportesRequest) Reset() {
 	*x = ResendReportesRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1989,7 +2187,7 @@ func (x *ResendReportesRequest) String() string {
 func (*ResendReportesRequest) ProtoMessage() {}
 
 func (x *ResendReportesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2002,7 +2200,7 @@ func (x *ResendReportesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendReportesRequest.ProtoReflect.Descriptor instead.
 func (*ResendReportesRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{29}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{33}
 }
 
 type ResendReportesResponse struct {
@@ -2015,7 +2213,7 @@ type ResendReportesResponse struct {
 
 func (x *ResendReportesResponse) Reset() {
 	*x = ResendReportesResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2027,7 +2225,7 @@ func (x *ResendReportesResponse) String() string {
 func (*ResendReportesResponse) ProtoMessage() {}
 
 func (x *ResendReportesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2040,7 +2238,7 @@ func (x *ResendReportesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendReportesResponse.ProtoReflect.Descriptor instead.
 func (*ResendReportesResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{30}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ResendReportesResponse) GetReportes() int32 {
@@ -2079,7 +2277,7 @@ type Lote struct {
 
 func (x *Lote) Reset() {
 	*x = Lote{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2091,7 +2289,7 @@ func (x *Lote) String() string {
 func (*Lote) ProtoMessage() {}
 
 func (x *Lote) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2104,7 +2302,7 @@ func (x *Lote) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lote.ProtoReflect.Descriptor instead.
 func (*Lote) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{31}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Lote) GetIdLote() string {
@@ -2189,7 +2387,7 @@ type GetLoteRequest struct {
 
 func (x *GetLoteRequest) Reset() {
 	*x = GetLoteRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2201,7 +2399,7 @@ func (x *GetLoteRequest) String() string {
 func (*GetLoteRequest) ProtoMessage() {}
 
 func (x *GetLoteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2214,7 +2412,7 @@ func (x *GetLoteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoteRequest.ProtoReflect.Descriptor instead.
 func (*GetLoteRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{32}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *GetLoteRequest) GetIdEmpresa() string {
@@ -2241,7 +2439,7 @@ type GetLoteResponse struct {
 
 func (x *GetLoteResponse) Reset() {
 	*x = GetLoteResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2253,7 +2451,7 @@ func (x *GetLoteResponse) String() string {
 func (*GetLoteResponse) ProtoMessage() {}
 
 func (x *GetLoteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2266,7 +2464,7 @@ func (x *GetLoteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoteResponse.ProtoReflect.Descriptor instead.
 func (*GetLoteResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{33}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GetLoteResponse) GetLote() *Lote {
@@ -2286,7 +2484,7 @@ type ListCifrasRequest struct {
 
 func (x *ListCifrasRequest) Reset() {
 	*x = ListCifrasRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2298,7 +2496,7 @@ func (x *ListCifrasRequest) String() string {
 func (*ListCifrasRequest) ProtoMessage() {}
 
 func (x *ListCifrasRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2311,7 +2509,7 @@ func (x *ListCifrasRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCifrasRequest.ProtoReflect.Descriptor instead.
 func (*ListCifrasRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{34}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListCifrasRequest) GetIdEmpresa() string {
@@ -2331,7 +2529,7 @@ type ListCifrasResponse struct {
 
 func (x *ListCifrasResponse) Reset() {
 	*x = ListCifrasResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2343,7 +2541,7 @@ func (x *ListCifrasResponse) String() string {
 func (*ListCifrasResponse) ProtoMessage() {}
 
 func (x *ListCifrasResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2356,7 +2554,7 @@ func (x *ListCifrasResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCifrasResponse.ProtoReflect.Descriptor instead.
 func (*ListCifrasResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{35}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ListCifrasResponse) GetDias() []*Cifras {
@@ -2391,7 +2589,7 @@ type Cifras struct {
 
 func (x *Cifras) Reset() {
 	*x = Cifras{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2403,7 +2601,7 @@ func (x *Cifras) String() string {
 func (*Cifras) ProtoMessage() {}
 
 func (x *Cifras) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2416,7 +2614,7 @@ func (x *Cifras) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cifras.ProtoReflect.Descriptor instead.
 func (*Cifras) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{36}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Cifras) GetDia() string {
@@ -2489,7 +2687,7 @@ type FindRegistrosRequest struct {
 
 func (x *FindRegistrosRequest) Reset() {
 	*x = FindRegistrosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2501,7 +2699,7 @@ func (x *FindRegistrosRequest) String() string {
 func (*FindRegistrosRequest) ProtoMessage() {}
 
 func (x *FindRegistrosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2514,7 +2712,7 @@ func (x *FindRegistrosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindRegistrosRequest.ProtoReflect.Descriptor instead.
 func (*FindRegistrosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{37}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *FindRegistrosRequest) GetIdEmpresa() string {
@@ -2548,7 +2746,7 @@ type FindRegistrosResponse struct {
 
 func (x *FindRegistrosResponse) Reset() {
 	*x = FindRegistrosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2560,7 +2758,7 @@ func (x *FindRegistrosResponse) String() string {
 func (*FindRegistrosResponse) ProtoMessage() {}
 
 func (x *FindRegistrosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2573,7 +2771,7 @@ func (x *FindRegistrosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindRegistrosResponse.ProtoReflect.Descriptor instead.
 func (*FindRegistrosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{38}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *FindRegistrosResponse) GetRegistros() []*RegistroGuardado {
@@ -2608,7 +2806,7 @@ type RegistroGuardado struct {
 
 func (x *RegistroGuardado) Reset() {
 	*x = RegistroGuardado{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2620,7 +2818,7 @@ func (x *RegistroGuardado) String() string {
 func (*RegistroGuardado) ProtoMessage() {}
 
 func (x *RegistroGuardado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2633,7 +2831,7 @@ func (x *RegistroGuardado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegistroGuardado.ProtoReflect.Descriptor instead.
 func (*RegistroGuardado) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{39}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *RegistroGuardado) GetFolio() string {
@@ -2705,7 +2903,7 @@ type CampoGuardado struct {
 
 func (x *CampoGuardado) Reset() {
 	*x = CampoGuardado{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[40]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2717,7 +2915,7 @@ func (x *CampoGuardado) String() string {
 func (*CampoGuardado) ProtoMessage() {}
 
 func (x *CampoGuardado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[40]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2730,7 +2928,7 @@ func (x *CampoGuardado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CampoGuardado.ProtoReflect.Descriptor instead.
 func (*CampoGuardado) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{40}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *CampoGuardado) GetCampo() string {
@@ -2763,7 +2961,7 @@ type DeleteRegistrosRequest struct {
 
 func (x *DeleteRegistrosRequest) Reset() {
 	*x = DeleteRegistrosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[41]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2775,7 +2973,7 @@ func (x *DeleteRegistrosRequest) String() string {
 func (*DeleteRegistrosRequest) ProtoMessage() {}
 
 func (x *DeleteRegistrosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[41]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2788,7 +2986,7 @@ func (x *DeleteRegistrosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRegistrosRequest.ProtoReflect.Descriptor instead.
 func (*DeleteRegistrosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{41}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *DeleteRegistrosRequest) GetIdEmpresa() string {
@@ -2835,7 +3033,7 @@ type DeleteRegistrosResponse struct {
 
 func (x *DeleteRegistrosResponse) Reset() {
 	*x = DeleteRegistrosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[42]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2847,7 +3045,7 @@ func (x *DeleteRegistrosResponse) String() string {
 func (*DeleteRegistrosResponse) ProtoMessage() {}
 
 func (x *DeleteRegistrosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[42]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2860,7 +3058,7 @@ func (x *DeleteRegistrosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRegistrosResponse.ProtoReflect.Descriptor instead.
 func (*DeleteRegistrosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{42}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *DeleteRegistrosResponse) GetIdEmpresa() string {
@@ -2902,9 +3100,9 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\x0fregistros_caido\x18\x02 \x01(\bR\x0eregistrosCaido\x12@\n" +
 	"\n" +
 	"pendientes\x18\x03 \x03(\v2 .enlace.integracion.v1.PendienteR\n" +
-	"pendientes\"\x9c\x03\n" +
-	"\tPendiente\x12\xde\x01\n" +
-	"\x04tipo\x18\x01 \x01(\tB\xc9\x01\x92A\xc5\x01\xf2\x02\x12reportes_sin_abrir\xf2\x02\x18coincidencias_rechazadas\xf2\x02\x12finales_rechazados\xf2\x02\x17coincidencias_en_espera\xf2\x02\x16institucion_silenciosa\xf2\x02\x10llave_por_vencer\xf2\x02\x13reporte_contradicho\xf2\x02\rrespuesta_300\xf2\x02\x11entregas_pausadasR\x04tipo\x12\x1d\n" +
+	"pendientes\"\xb1\x03\n" +
+	"\tPendiente\x12\xf3\x01\n" +
+	"\x04tipo\x18\x01 \x01(\tB\xde\x01\x92A\xda\x01\xf2\x02\x12reportes_sin_abrir\xf2\x02\x18coincidencias_rechazadas\xf2\x02\x12finales_rechazados\xf2\x02\x17coincidencias_en_espera\xf2\x02\x16institucion_silenciosa\xf2\x02\x12carga_sin_terminar\xf2\x02\x10llave_por_vencer\xf2\x02\x13reporte_contradicho\xf2\x02\rrespuesta_300\xf2\x02\x11entregas_pausadasR\x04tipo\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x02 \x01(\tR\tidEmpresa\x12\x14\n" +
 	"\x05total\x18\x03 \x01(\x05R\x05total\x12*\n" +
@@ -3049,7 +3247,23 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\x12GetReporteResponse\x12A\n" +
 	"\n" +
 	"expediente\x18\x01 \x01(\v2!.enlace.integracion.v1.ExpedienteR\n" +
-	"expediente\"O\n" +
+	"expediente\";\n" +
+	"\x1aSearchReportesAgainRequest\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"<\n" +
+	"\x1bSearchReportesAgainResponse\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"Y\n" +
+	"\x19SearchReporteAgainRequest\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1d\n" +
+	"\n" +
+	"reporte_id\x18\x02 \x01(\tR\treporteId\"Z\n" +
+	"\x1aSearchReporteAgainResponse\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1d\n" +
+	"\n" +
+	"reporte_id\x18\x02 \x01(\tR\treporteId\"O\n" +
 	"\x0fRetryFinRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1d\n" +
@@ -3175,17 +3389,19 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1a\n" +
 	"\bsimulado\x18\x02 \x01(\bR\bsimulado\x12\x1c\n" +
 	"\tregistros\x18\x03 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\x84\x1c\n" +
+	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xa3 \n" +
 	"\x12SeguimientoService\x12\x9d\x01\n" +
 	"\n" +
 	"GetResumen\x12(.enlace.integracion.v1.GetResumenRequest\x1a).enlace.integracion.v1.GetResumenResponse\":\xf2\xe0\x18\x1d:\x19Seguimiento de operación(\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/operador/resumen\x12\xdc\x01\n" +
 	"\vFindPersona\x12).enlace.integracion.v1.FindPersonaRequest\x1a*.enlace.integracion.v1.FindPersonaResponse\"v\xf2\xe0\x18N\x10\x01:\x19Seguimiento de operaciónB\n" +
 	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/operador/personas/buscar\x12\xe1\x01\n" +
 	"\fListReportes\x12*.enlace.integracion.v1.ListReportesRequest\x1a+.enlace.integracion.v1.ListReportesResponse\"v\xf2\xe0\x188:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
-	"VALIDACION(\x01\x82\xd3\xe4\x93\x024b\breportes\x12(/operador/empresas/{id_empresa}/reportes0\x01\x12\xdc\x01\n" +
+	"VALIDACION(\x01\x82\xd3\xe4\x93\x024b\breportes\x12(/operador/empresas/{id_empresa}/reportes0\x01\x12\x8a\x02\n" +
+	"\x13SearchReportesAgain\x121.enlace.integracion.v1.SearchReportesAgainRequest\x1a2.enlace.integracion.v1.SearchReportesAgainResponse\"\x8b\x01\xf2\xe0\x18N:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2\x17busca todo una vez más\x82\xd3\xe4\x93\x023\"1/operador/empresas/{id_empresa}/reportes/rebuscar\x12\xdc\x01\n" +
 	"\n" +
 	"GetReporte\x12(.enlace.integracion.v1.GetReporteRequest\x1a).enlace.integracion.v1.GetReporteResponse\"y\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x02Cb\n" +
-	"expediente\x125/operador/empresas/{id_empresa}/reportes/{reporte_id}\x12\x88\x02\n" +
+	"expediente\x125/operador/empresas/{id_empresa}/reportes/{reporte_id}\x12\x8f\x02\n" +
+	"\x12SearchReporteAgain\x120.enlace.integracion.v1.SearchReporteAgainRequest\x1a1.enlace.integracion.v1.SearchReporteAgainResponse\"\x93\x01\xf2\xe0\x18I:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2\x12busca una vez más\x82\xd3\xe4\x93\x02@\">/operador/empresas/{id_empresa}/reportes/{reporte_id}/rebuscar\x12\x88\x02\n" +
 	"\bRetryFin\x12&.enlace.integracion.v1.RetryFinRequest\x1a'.enlace.integracion.v1.RetryFinResponse\"\xaa\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02F\"D/operador/empresas/{id_empresa}/reportes/{reporte_id}/reintentar-fin\x12\x87\x02\n" +
 	"\x15ListHallazgosSeguidos\x123.enlace.integracion.v1.ListHallazgosSeguidosRequest\x1a4.enlace.integracion.v1.ListHallazgosSeguidosResponse\"\x80\x01\xf2\xe0\x188:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
 	"VALIDACION(\x01\x82\xd3\xe4\x93\x02>b\rcoincidencias\x12-/operador/empresas/{id_empresa}/coincidencias0\x01\x12\x9d\x02\n" +
@@ -3214,7 +3430,7 @@ func file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP() []byte {
 	return file_enlace_integracion_v1_seguimiento_proto_rawDescData
 }
 
-var file_enlace_integracion_v1_seguimiento_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
+var file_enlace_integracion_v1_seguimiento_proto_msgTypes = make([]protoimpl.MessageInfo, 47)
 var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*GetResumenRequest)(nil),             // 0: enlace.integracion.v1.GetResumenRequest
 	(*GetResumenResponse)(nil),            // 1: enlace.integracion.v1.GetResumenResponse
@@ -3233,32 +3449,36 @@ var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*ListReportesResponse)(nil),          // 14: enlace.integracion.v1.ListReportesResponse
 	(*GetReporteRequest)(nil),             // 15: enlace.integracion.v1.GetReporteRequest
 	(*GetReporteResponse)(nil),            // 16: enlace.integracion.v1.GetReporteResponse
-	(*RetryFinRequest)(nil),               // 17: enlace.integracion.v1.RetryFinRequest
-	(*RetryFinResponse)(nil),              // 18: enlace.integracion.v1.RetryFinResponse
-	(*ListHallazgosSeguidosRequest)(nil),  // 19: enlace.integracion.v1.ListHallazgosSeguidosRequest
-	(*ListHallazgosSeguidosResponse)(nil), // 20: enlace.integracion.v1.ListHallazgosSeguidosResponse
-	(*RetryHallazgoRequest)(nil),          // 21: enlace.integracion.v1.RetryHallazgoRequest
-	(*RetryHallazgoResponse)(nil),         // 22: enlace.integracion.v1.RetryHallazgoResponse
-	(*Reintento)(nil),                     // 23: enlace.integracion.v1.Reintento
-	(*RetryHallazgosRequest)(nil),         // 24: enlace.integracion.v1.RetryHallazgosRequest
-	(*RetryHallazgosResponse)(nil),        // 25: enlace.integracion.v1.RetryHallazgosResponse
-	(*ResyncReportesRequest)(nil),         // 26: enlace.integracion.v1.ResyncReportesRequest
-	(*ResyncReportesResponse)(nil),        // 27: enlace.integracion.v1.ResyncReportesResponse
-	(*ResincronizacionPedida)(nil),        // 28: enlace.integracion.v1.ResincronizacionPedida
-	(*ResendReportesRequest)(nil),         // 29: enlace.integracion.v1.ResendReportesRequest
-	(*ResendReportesResponse)(nil),        // 30: enlace.integracion.v1.ResendReportesResponse
-	(*Lote)(nil),                          // 31: enlace.integracion.v1.Lote
-	(*GetLoteRequest)(nil),                // 32: enlace.integracion.v1.GetLoteRequest
-	(*GetLoteResponse)(nil),               // 33: enlace.integracion.v1.GetLoteResponse
-	(*ListCifrasRequest)(nil),             // 34: enlace.integracion.v1.ListCifrasRequest
-	(*ListCifrasResponse)(nil),            // 35: enlace.integracion.v1.ListCifrasResponse
-	(*Cifras)(nil),                        // 36: enlace.integracion.v1.Cifras
-	(*FindRegistrosRequest)(nil),          // 37: enlace.integracion.v1.FindRegistrosRequest
-	(*FindRegistrosResponse)(nil),         // 38: enlace.integracion.v1.FindRegistrosResponse
-	(*RegistroGuardado)(nil),              // 39: enlace.integracion.v1.RegistroGuardado
-	(*CampoGuardado)(nil),                 // 40: enlace.integracion.v1.CampoGuardado
-	(*DeleteRegistrosRequest)(nil),        // 41: enlace.integracion.v1.DeleteRegistrosRequest
-	(*DeleteRegistrosResponse)(nil),       // 42: enlace.integracion.v1.DeleteRegistrosResponse
+	(*SearchReportesAgainRequest)(nil),    // 17: enlace.integracion.v1.SearchReportesAgainRequest
+	(*SearchReportesAgainResponse)(nil),   // 18: enlace.integracion.v1.SearchReportesAgainResponse
+	(*SearchReporteAgainRequest)(nil),     // 19: enlace.integracion.v1.SearchReporteAgainRequest
+	(*SearchReporteAgainResponse)(nil),    // 20: enlace.integracion.v1.SearchReporteAgainResponse
+	(*RetryFinRequest)(nil),               // 21: enlace.integracion.v1.RetryFinRequest
+	(*RetryFinResponse)(nil),              // 22: enlace.integracion.v1.RetryFinResponse
+	(*ListHallazgosSeguidosRequest)(nil),  // 23: enlace.integracion.v1.ListHallazgosSeguidosRequest
+	(*ListHallazgosSeguidosResponse)(nil), // 24: enlace.integracion.v1.ListHallazgosSeguidosResponse
+	(*RetryHallazgoRequest)(nil),          // 25: enlace.integracion.v1.RetryHallazgoRequest
+	(*RetryHallazgoResponse)(nil),         // 26: enlace.integracion.v1.RetryHallazgoResponse
+	(*Reintento)(nil),                     // 27: enlace.integracion.v1.Reintento
+	(*RetryHallazgosRequest)(nil),         // 28: enlace.integracion.v1.RetryHallazgosRequest
+	(*RetryHallazgosResponse)(nil),        // 29: enlace.integracion.v1.RetryHallazgosResponse
+	(*ResyncReportesRequest)(nil),         // 30: enlace.integracion.v1.ResyncReportesRequest
+	(*ResyncReportesResponse)(nil),        // 31: enlace.integracion.v1.ResyncReportesResponse
+	(*ResincronizacionPedida)(nil),        // 32: enlace.integracion.v1.ResincronizacionPedida
+	(*ResendReportesRequest)(nil),         // 33: enlace.integracion.v1.ResendReportesRequest
+	(*ResendReportesResponse)(nil),        // 34: enlace.integracion.v1.ResendReportesResponse
+	(*Lote)(nil),                          // 35: enlace.integracion.v1.Lote
+	(*GetLoteRequest)(nil),                // 36: enlace.integracion.v1.GetLoteRequest
+	(*GetLoteResponse)(nil),               // 37: enlace.integracion.v1.GetLoteResponse
+	(*ListCifrasRequest)(nil),             // 38: enlace.integracion.v1.ListCifrasRequest
+	(*ListCifrasResponse)(nil),            // 39: enlace.integracion.v1.ListCifrasResponse
+	(*Cifras)(nil),                        // 40: enlace.integracion.v1.Cifras
+	(*FindRegistrosRequest)(nil),          // 41: enlace.integracion.v1.FindRegistrosRequest
+	(*FindRegistrosResponse)(nil),         // 42: enlace.integracion.v1.FindRegistrosResponse
+	(*RegistroGuardado)(nil),              // 43: enlace.integracion.v1.RegistroGuardado
+	(*CampoGuardado)(nil),                 // 44: enlace.integracion.v1.CampoGuardado
+	(*DeleteRegistrosRequest)(nil),        // 45: enlace.integracion.v1.DeleteRegistrosRequest
+	(*DeleteRegistrosResponse)(nil),       // 46: enlace.integracion.v1.DeleteRegistrosResponse
 }
 var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	2,  // 0: enlace.integracion.v1.GetResumenResponse.pendientes:type_name -> enlace.integracion.v1.Pendiente
@@ -3271,44 +3491,48 @@ var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	9,  // 7: enlace.integracion.v1.ListReportesResponse.reportes:type_name -> enlace.integracion.v1.ReporteSeguido
 	8,  // 8: enlace.integracion.v1.GetReporteResponse.expediente:type_name -> enlace.integracion.v1.Expediente
 	11, // 9: enlace.integracion.v1.ListHallazgosSeguidosResponse.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
-	23, // 10: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
-	28, // 11: enlace.integracion.v1.ResyncReportesResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
-	31, // 12: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
-	36, // 13: enlace.integracion.v1.ListCifrasResponse.dias:type_name -> enlace.integracion.v1.Cifras
-	39, // 14: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
-	40, // 15: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
+	27, // 10: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
+	32, // 11: enlace.integracion.v1.ResyncReportesResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
+	35, // 12: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
+	40, // 13: enlace.integracion.v1.ListCifrasResponse.dias:type_name -> enlace.integracion.v1.Cifras
+	43, // 14: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
+	44, // 15: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
 	0,  // 16: enlace.integracion.v1.SeguimientoService.GetResumen:input_type -> enlace.integracion.v1.GetResumenRequest
 	6,  // 17: enlace.integracion.v1.SeguimientoService.FindPersona:input_type -> enlace.integracion.v1.FindPersonaRequest
 	13, // 18: enlace.integracion.v1.SeguimientoService.ListReportes:input_type -> enlace.integracion.v1.ListReportesRequest
-	15, // 19: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
-	17, // 20: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
-	19, // 21: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
-	21, // 22: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
-	24, // 23: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
-	32, // 24: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
-	34, // 25: enlace.integracion.v1.SeguimientoService.ListCifras:input_type -> enlace.integracion.v1.ListCifrasRequest
-	37, // 26: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
-	41, // 27: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
-	3,  // 28: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:input_type -> enlace.integracion.v1.ReviewSinAbrirRequest
-	26, // 29: enlace.integracion.v1.SeguimientoService.ResyncReportes:input_type -> enlace.integracion.v1.ResyncReportesRequest
-	29, // 30: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
-	1,  // 31: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
-	7,  // 32: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
-	14, // 33: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
-	16, // 34: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
-	18, // 35: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
-	20, // 36: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
-	22, // 37: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
-	25, // 38: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
-	33, // 39: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
-	35, // 40: enlace.integracion.v1.SeguimientoService.ListCifras:output_type -> enlace.integracion.v1.ListCifrasResponse
-	38, // 41: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
-	42, // 42: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
-	4,  // 43: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:output_type -> enlace.integracion.v1.ReviewSinAbrirResponse
-	27, // 44: enlace.integracion.v1.SeguimientoService.ResyncReportes:output_type -> enlace.integracion.v1.ResyncReportesResponse
-	30, // 45: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
-	31, // [31:46] is the sub-list for method output_type
-	16, // [16:31] is the sub-list for method input_type
+	17, // 19: enlace.integracion.v1.SeguimientoService.SearchReportesAgain:input_type -> enlace.integracion.v1.SearchReportesAgainRequest
+	15, // 20: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
+	19, // 21: enlace.integracion.v1.SeguimientoService.SearchReporteAgain:input_type -> enlace.integracion.v1.SearchReporteAgainRequest
+	21, // 22: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
+	23, // 23: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
+	25, // 24: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
+	28, // 25: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
+	36, // 26: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
+	38, // 27: enlace.integracion.v1.SeguimientoService.ListCifras:input_type -> enlace.integracion.v1.ListCifrasRequest
+	41, // 28: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
+	45, // 29: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
+	3,  // 30: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:input_type -> enlace.integracion.v1.ReviewSinAbrirRequest
+	30, // 31: enlace.integracion.v1.SeguimientoService.ResyncReportes:input_type -> enlace.integracion.v1.ResyncReportesRequest
+	33, // 32: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
+	1,  // 33: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
+	7,  // 34: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
+	14, // 35: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
+	18, // 36: enlace.integracion.v1.SeguimientoService.SearchReportesAgain:output_type -> enlace.integracion.v1.SearchReportesAgainResponse
+	16, // 37: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
+	20, // 38: enlace.integracion.v1.SeguimientoService.SearchReporteAgain:output_type -> enlace.integracion.v1.SearchReporteAgainResponse
+	22, // 39: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
+	24, // 40: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
+	26, // 41: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
+	29, // 42: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
+	37, // 43: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
+	39, // 44: enlace.integracion.v1.SeguimientoService.ListCifras:output_type -> enlace.integracion.v1.ListCifrasResponse
+	42, // 45: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
+	46, // 46: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
+	4,  // 47: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:output_type -> enlace.integracion.v1.ReviewSinAbrirResponse
+	31, // 48: enlace.integracion.v1.SeguimientoService.ResyncReportes:output_type -> enlace.integracion.v1.ResyncReportesResponse
+	34, // 49: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
+	33, // [33:50] is the sub-list for method output_type
+	16, // [16:33] is the sub-list for method input_type
 	16, // [16:16] is the sub-list for extension type_name
 	16, // [16:16] is the sub-list for extension extendee
 	0,  // [0:16] is the sub-list for field type_name
@@ -3325,14 +3549,14 @@ func file_enlace_integracion_v1_seguimiento_proto_init() {
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[10].OneofWrappers = []any{}
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[11].OneofWrappers = []any{}
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[12].OneofWrappers = []any{}
-	file_enlace_integracion_v1_seguimiento_proto_msgTypes[36].OneofWrappers = []any{}
+	file_enlace_integracion_v1_seguimiento_proto_msgTypes[40].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_seguimiento_proto_rawDesc), len(file_enlace_integracion_v1_seguimiento_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   43,
+			NumMessages:   47,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,7 +22,9 @@ const (
 	SeguimientoService_GetResumen_FullMethodName            = "/enlace.integracion.v1.SeguimientoService/GetResumen"
 	SeguimientoService_FindPersona_FullMethodName           = "/enlace.integracion.v1.SeguimientoService/FindPersona"
 	SeguimientoService_ListReportes_FullMethodName          = "/enlace.integracion.v1.SeguimientoService/ListReportes"
+	SeguimientoService_SearchReportesAgain_FullMethodName   = "/enlace.integracion.v1.SeguimientoService/SearchReportesAgain"
 	SeguimientoService_GetReporte_FullMethodName            = "/enlace.integracion.v1.SeguimientoService/GetReporte"
+	SeguimientoService_SearchReporteAgain_FullMethodName    = "/enlace.integracion.v1.SeguimientoService/SearchReporteAgain"
 	SeguimientoService_RetryFin_FullMethodName              = "/enlace.integracion.v1.SeguimientoService/RetryFin"
 	SeguimientoService_ListHallazgosSeguidos_FullMethodName = "/enlace.integracion.v1.SeguimientoService/ListHallazgosSeguidos"
 	SeguimientoService_RetryHallazgo_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/RetryHallazgo"
@@ -49,8 +51,12 @@ type SeguimientoServiceClient interface {
 	FindPersona(ctx context.Context, in *FindPersonaRequest, opts ...grpc.CallOption) (*FindPersonaResponse, error)
 	// Los reportes de una institución, del más nuevo al más antiguo, con lo que lleva cada uno.
 	ListReportes(ctx context.Context, in *ListReportesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListReportesResponse], error)
+	// Busca otra vez para todos los reportes activos de una institución, tras una carga tardía. Lo que ya se avisó no se repite.
+	SearchReportesAgain(ctx context.Context, in *SearchReportesAgainRequest, opts ...grpc.CallOption) (*SearchReportesAgainResponse, error)
 	// Un reporte con sus ciclos, sus coincidencias y su historia.
 	GetReporte(ctx context.Context, in *GetReporteRequest, opts ...grpc.CallOption) (*GetReporteResponse, error)
+	// Busca otra vez para un reporte activo, fases 1 y 2, tras una carga tardía. Lo que ya se avisó no se repite, ni el fin.
+	SearchReporteAgain(ctx context.Context, in *SearchReporteAgainRequest, opts ...grpc.CallOption) (*SearchReporteAgainResponse, error)
 	// Vuelve a avisar del fin de una búsqueda que la plataforma rechazó. Repetirlo es inocuo.
 	RetryFin(ctx context.Context, in *RetryFinRequest, opts ...grpc.CallOption) (*RetryFinResponse, error)
 	// Las coincidencias de una institución, de la más antigua a la más nueva, sin los datos de la persona.
@@ -129,10 +135,30 @@ func (c *seguimientoServiceClient) ListReportes(ctx context.Context, in *ListRep
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SeguimientoService_ListReportesClient = grpc.ServerStreamingClient[ListReportesResponse]
 
+func (c *seguimientoServiceClient) SearchReportesAgain(ctx context.Context, in *SearchReportesAgainRequest, opts ...grpc.CallOption) (*SearchReportesAgainResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SearchReportesAgainResponse)
+	err := c.cc.Invoke(ctx, SeguimientoService_SearchReportesAgain_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *seguimientoServiceClient) GetReporte(ctx context.Context, in *GetReporteRequest, opts ...grpc.CallOption) (*GetReporteResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetReporteResponse)
 	err := c.cc.Invoke(ctx, SeguimientoService_GetReporte_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *seguimientoServiceClient) SearchReporteAgain(ctx context.Context, in *SearchReporteAgainRequest, opts ...grpc.CallOption) (*SearchReporteAgainResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SearchReporteAgainResponse)
+	err := c.cc.Invoke(ctx, SeguimientoService_SearchReporteAgain_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -289,8 +315,12 @@ type SeguimientoServiceServer interface {
 	FindPersona(context.Context, *FindPersonaRequest) (*FindPersonaResponse, error)
 	// Los reportes de una institución, del más nuevo al más antiguo, con lo que lleva cada uno.
 	ListReportes(*ListReportesRequest, grpc.ServerStreamingServer[ListReportesResponse]) error
+	// Busca otra vez para todos los reportes activos de una institución, tras una carga tardía. Lo que ya se avisó no se repite.
+	SearchReportesAgain(context.Context, *SearchReportesAgainRequest) (*SearchReportesAgainResponse, error)
 	// Un reporte con sus ciclos, sus coincidencias y su historia.
 	GetReporte(context.Context, *GetReporteRequest) (*GetReporteResponse, error)
+	// Busca otra vez para un reporte activo, fases 1 y 2, tras una carga tardía. Lo que ya se avisó no se repite, ni el fin.
+	SearchReporteAgain(context.Context, *SearchReporteAgainRequest) (*SearchReporteAgainResponse, error)
 	// Vuelve a avisar del fin de una búsqueda que la plataforma rechazó. Repetirlo es inocuo.
 	RetryFin(context.Context, *RetryFinRequest) (*RetryFinResponse, error)
 	// Las coincidencias de una institución, de la más antigua a la más nueva, sin los datos de la persona.
@@ -339,8 +369,14 @@ func (UnimplementedSeguimientoServiceServer) FindPersona(context.Context, *FindP
 func (UnimplementedSeguimientoServiceServer) ListReportes(*ListReportesRequest, grpc.ServerStreamingServer[ListReportesResponse]) error {
 	return status.Error(codes.Unimplemented, "method ListReportes not implemented")
 }
+func (UnimplementedSeguimientoServiceServer) SearchReportesAgain(context.Context, *SearchReportesAgainRequest) (*SearchReportesAgainResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SearchReportesAgain not implemented")
+}
 func (UnimplementedSeguimientoServiceServer) GetReporte(context.Context, *GetReporteRequest) (*GetReporteResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetReporte not implemented")
+}
+func (UnimplementedSeguimientoServiceServer) SearchReporteAgain(context.Context, *SearchReporteAgainRequest) (*SearchReporteAgainResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SearchReporteAgain not implemented")
 }
 func (UnimplementedSeguimientoServiceServer) RetryFin(context.Context, *RetryFinRequest) (*RetryFinResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RetryFin not implemented")
@@ -443,6 +479,24 @@ func _SeguimientoService_ListReportes_Handler(srv interface{}, stream grpc.Serve
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SeguimientoService_ListReportesServer = grpc.ServerStreamingServer[ListReportesResponse]
 
+func _SeguimientoService_SearchReportesAgain_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SearchReportesAgainRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SeguimientoServiceServer).SearchReportesAgain(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SeguimientoService_SearchReportesAgain_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SeguimientoServiceServer).SearchReportesAgain(ctx, req.(*SearchReportesAgainRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _SeguimientoService_GetReporte_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetReporteRequest)
 	if err := dec(in); err != nil {
@@ -457,6 +511,24 @@ func _SeguimientoService_GetReporte_Handler(srv interface{}, ctx context.Context
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(SeguimientoServiceServer).GetReporte(ctx, req.(*GetReporteRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SeguimientoService_SearchReporteAgain_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SearchReporteAgainRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SeguimientoServiceServer).SearchReporteAgain(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SeguimientoService_SearchReporteAgain_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SeguimientoServiceServer).SearchReporteAgain(ctx, req.(*SearchReporteAgainRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -654,8 +726,16 @@ var SeguimientoService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _SeguimientoService_FindPersona_Handler,
 		},
 		{
+			MethodName: "SearchReportesAgain",
+			Handler:    _SeguimientoService_SearchReportesAgain_Handler,
+		},
+		{
 			MethodName: "GetReporte",
 			Handler:    _SeguimientoService_GetReporte_Handler,
+		},
+		{
+			MethodName: "SearchReporteAgain",
+			Handler:    _SeguimientoService_SearchReporteAgain_Handler,
 		},
 		{
 			MethodName: "RetryFin",

@@ -946,6 +946,186 @@ func (*CloseCasoResponse) Descriptor() ([]byte, []int) {
 	return file_enlace_registros_v1_caso_proto_rawDescGZIP(), []int{10}
 }
 
+type FinishCargaRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FinishCargaRequest) Reset() {
+	*x = FinishCargaRequest{}
+	mi := &file_enlace_registros_v1_caso_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FinishCargaRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FinishCargaRequest) ProtoMessage() {}
+
+func (x *FinishCargaRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_caso_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FinishCargaRequest.ProtoReflect.Descriptor instead.
+func (*FinishCargaRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_caso_proto_rawDescGZIP(), []int{11}
+}
+
+type FinishCargaResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Cuándo terminó la carga inicial.
+	CargaTerminadaEn string `protobuf:"bytes,2,opt,name=carga_terminada_en,json=cargaTerminadaEn,proto3" json:"carga_terminada_en,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *FinishCargaResponse) Reset() {
+	*x = FinishCargaResponse{}
+	mi := &file_enlace_registros_v1_caso_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FinishCargaResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FinishCargaResponse) ProtoMessage() {}
+
+func (x *FinishCargaResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_caso_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FinishCargaResponse.ProtoReflect.Descriptor instead.
+func (*FinishCargaResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_caso_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *FinishCargaResponse) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *FinishCargaResponse) GetCargaTerminadaEn() string {
+	if x != nil {
+		return x.CargaTerminadaEn
+	}
+	return ""
+}
+
+type GetCargaRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetCargaRequest) Reset() {
+	*x = GetCargaRequest{}
+	mi := &file_enlace_registros_v1_caso_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetCargaRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetCargaRequest) ProtoMessage() {}
+
+func (x *GetCargaRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_caso_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetCargaRequest.ProtoReflect.Descriptor instead.
+func (*GetCargaRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_caso_proto_rawDescGZIP(), []int{13}
+}
+
+type GetCargaResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Cuándo terminó la carga inicial; nulo si no ha terminado.
+	CargaTerminadaEn *string `protobuf:"bytes,2,opt,name=carga_terminada_en,json=cargaTerminadaEn,proto3,oneof" json:"carga_terminada_en,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *GetCargaResponse) Reset() {
+	*x = GetCargaResponse{}
+	mi := &file_enlace_registros_v1_caso_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetCargaResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetCargaResponse) ProtoMessage() {}
+
+func (x *GetCargaResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_caso_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetCargaResponse.ProtoReflect.Descriptor instead.
+func (*GetCargaResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_caso_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *GetCargaResponse) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *GetCargaResponse) GetCargaTerminadaEn() string {
+	if x != nil && x.CargaTerminadaEn != nil {
+		return *x.CargaTerminadaEn
+	}
+	return ""
+}
+
 var File_enlace_registros_v1_caso_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_caso_proto_rawDesc = "" +
@@ -1058,10 +1238,24 @@ const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\x129\n" +
 	"\n" +
 	"cerrado_en\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcerradoEn\"\x13\n" +
-	"\x11CloseCasoResponse2\xe2\x02\n" +
+	"\x11CloseCasoResponse\"\x14\n" +
+	"\x12FinishCargaRequest\"\x9d\x01\n" +
+	"\x13FinishCargaResponse\x12G\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tB(\x92A%\x8a\x01\"^[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}$R\tidEmpresa\x12=\n" +
+	"\x12carga_terminada_en\x18\x02 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\x10cargaTerminadaEn\"\x11\n" +
+	"\x0fGetCargaRequest\"\xb6\x01\n" +
+	"\x10GetCargaResponse\x12G\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tB(\x92A%\x8a\x01\"^[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}$R\tidEmpresa\x12B\n" +
+	"\x12carga_terminada_en\x18\x02 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x00R\x10cargaTerminadaEn\x88\x01\x01B\x15\n" +
+	"\x13_carga_terminada_en2\xe2\x02\n" +
 	"\vCasoService\x12\x8e\x01\n" +
 	"\tListCasos\x12%.enlace.registros.v1.ListCasosRequest\x1a&.enlace.registros.v1.ListCasosResponse\"0\xf2\xe0\x18\x0f:\vSeguimiento(\x01\x82\xd3\xe4\x93\x02\x17b\x05casos\x12\x0e/cliente/casos0\x01\x12\xb6\x01\n" +
-	"\x11ListCoincidencias\x12-.enlace.registros.v1.ListCoincidenciasRequest\x1a..enlace.registros.v1.ListCoincidenciasResponse\"@\xf2\xe0\x18\x0f:\vSeguimiento(\x01\x82\xd3\xe4\x93\x02'b\rcoincidencias\x12\x16/cliente/coincidencias0\x01\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\xcf\x01\n" +
+	"\x11ListCoincidencias\x12-.enlace.registros.v1.ListCoincidenciasRequest\x1a..enlace.registros.v1.ListCoincidenciasResponse\"@\xf2\xe0\x18\x0f:\vSeguimiento(\x01\x82\xd3\xe4\x93\x02'b\rcoincidencias\x12\x16/cliente/coincidencias0\x01\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\xcc\x02\n" +
+	"\fCargaService\x12\x9b\x01\n" +
+	"\vFinishCarga\x12'.enlace.registros.v1.FinishCargaRequest\x1a(.enlace.registros.v1.FinishCargaResponse\"9\xf2\xe0\x18\x11:\rCarga inicial(\x01\x82\xd3\xe4\x93\x02\x1e\"\x1c/institucion/carga-terminada\x12\x92\x01\n" +
+	"\bGetCarga\x12$.enlace.registros.v1.GetCargaRequest\x1a%.enlace.registros.v1.GetCargaResponse\"9\xf2\xe0\x18\x11:\rCarga inicial(\x01\x82\xd3\xe4\x93\x02\x1e\x12\x1c/institucion/carga-terminada\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\xcf\x01\n" +
 	"\x0fBusquedaService\x12W\n" +
 	"\bOpenCaso\x12$.enlace.registros.v1.OpenCasoRequest\x1a%.enlace.registros.v1.OpenCasoResponse\x12Z\n" +
 	"\tCloseCaso\x12%.enlace.registros.v1.CloseCasoRequest\x1a&.enlace.registros.v1.CloseCasoResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
@@ -1078,7 +1272,7 @@ func file_enlace_registros_v1_caso_proto_rawDescGZIP() []byte {
 	return file_enlace_registros_v1_caso_proto_rawDescData
 }
 
-var file_enlace_registros_v1_caso_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_enlace_registros_v1_caso_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_enlace_registros_v1_caso_proto_goTypes = []any{
 	(*Caso)(nil),                      // 0: enlace.registros.v1.Caso
 	(*Coincidencia)(nil),              // 1: enlace.registros.v1.Coincidencia
@@ -1091,27 +1285,35 @@ var file_enlace_registros_v1_caso_proto_goTypes = []any{
 	(*OpenCasoResponse)(nil),          // 8: enlace.registros.v1.OpenCasoResponse
 	(*CloseCasoRequest)(nil),          // 9: enlace.registros.v1.CloseCasoRequest
 	(*CloseCasoResponse)(nil),         // 10: enlace.registros.v1.CloseCasoResponse
-	(*Direccion)(nil),                 // 11: enlace.registros.v1.Direccion
-	(*timestamppb.Timestamp)(nil),     // 12: google.protobuf.Timestamp
+	(*FinishCargaRequest)(nil),        // 11: enlace.registros.v1.FinishCargaRequest
+	(*FinishCargaResponse)(nil),       // 12: enlace.registros.v1.FinishCargaResponse
+	(*GetCargaRequest)(nil),           // 13: enlace.registros.v1.GetCargaRequest
+	(*GetCargaResponse)(nil),          // 14: enlace.registros.v1.GetCargaResponse
+	(*Direccion)(nil),                 // 15: enlace.registros.v1.Direccion
+	(*timestamppb.Timestamp)(nil),     // 16: google.protobuf.Timestamp
 }
 var file_enlace_registros_v1_caso_proto_depIdxs = []int32{
 	0,  // 0: enlace.registros.v1.ListCasosResponse.casos:type_name -> enlace.registros.v1.Caso
 	1,  // 1: enlace.registros.v1.ListCoincidenciasResponse.coincidencias:type_name -> enlace.registros.v1.Coincidencia
-	11, // 2: enlace.registros.v1.PersonaReportada.domicilio:type_name -> enlace.registros.v1.Direccion
-	12, // 3: enlace.registros.v1.OpenCasoRequest.activado_en:type_name -> google.protobuf.Timestamp
+	15, // 2: enlace.registros.v1.PersonaReportada.domicilio:type_name -> enlace.registros.v1.Direccion
+	16, // 3: enlace.registros.v1.OpenCasoRequest.activado_en:type_name -> google.protobuf.Timestamp
 	6,  // 4: enlace.registros.v1.OpenCasoRequest.persona:type_name -> enlace.registros.v1.PersonaReportada
-	12, // 5: enlace.registros.v1.OpenCasoRequest.avisar_desde:type_name -> google.protobuf.Timestamp
-	12, // 6: enlace.registros.v1.CloseCasoRequest.cerrado_en:type_name -> google.protobuf.Timestamp
+	16, // 5: enlace.registros.v1.OpenCasoRequest.avisar_desde:type_name -> google.protobuf.Timestamp
+	16, // 6: enlace.registros.v1.CloseCasoRequest.cerrado_en:type_name -> google.protobuf.Timestamp
 	2,  // 7: enlace.registros.v1.CasoService.ListCasos:input_type -> enlace.registros.v1.ListCasosRequest
 	4,  // 8: enlace.registros.v1.CasoService.ListCoincidencias:input_type -> enlace.registros.v1.ListCoincidenciasRequest
-	7,  // 9: enlace.registros.v1.BusquedaService.OpenCaso:input_type -> enlace.registros.v1.OpenCasoRequest
-	9,  // 10: enlace.registros.v1.BusquedaService.CloseCaso:input_type -> enlace.registros.v1.CloseCasoRequest
-	3,  // 11: enlace.registros.v1.CasoService.ListCasos:output_type -> enlace.registros.v1.ListCasosResponse
-	5,  // 12: enlace.registros.v1.CasoService.ListCoincidencias:output_type -> enlace.registros.v1.ListCoincidenciasResponse
-	8,  // 13: enlace.registros.v1.BusquedaService.OpenCaso:output_type -> enlace.registros.v1.OpenCasoResponse
-	10, // 14: enlace.registros.v1.BusquedaService.CloseCaso:output_type -> enlace.registros.v1.CloseCasoResponse
-	11, // [11:15] is the sub-list for method output_type
-	7,  // [7:11] is the sub-list for method input_type
+	11, // 9: enlace.registros.v1.CargaService.FinishCarga:input_type -> enlace.registros.v1.FinishCargaRequest
+	13, // 10: enlace.registros.v1.CargaService.GetCarga:input_type -> enlace.registros.v1.GetCargaRequest
+	7,  // 11: enlace.registros.v1.BusquedaService.OpenCaso:input_type -> enlace.registros.v1.OpenCasoRequest
+	9,  // 12: enlace.registros.v1.BusquedaService.CloseCaso:input_type -> enlace.registros.v1.CloseCasoRequest
+	3,  // 13: enlace.registros.v1.CasoService.ListCasos:output_type -> enlace.registros.v1.ListCasosResponse
+	5,  // 14: enlace.registros.v1.CasoService.ListCoincidencias:output_type -> enlace.registros.v1.ListCoincidenciasResponse
+	12, // 15: enlace.registros.v1.CargaService.FinishCarga:output_type -> enlace.registros.v1.FinishCargaResponse
+	14, // 16: enlace.registros.v1.CargaService.GetCarga:output_type -> enlace.registros.v1.GetCargaResponse
+	8,  // 17: enlace.registros.v1.BusquedaService.OpenCaso:output_type -> enlace.registros.v1.OpenCasoResponse
+	10, // 18: enlace.registros.v1.BusquedaService.CloseCaso:output_type -> enlace.registros.v1.CloseCasoResponse
+	13, // [13:19] is the sub-list for method output_type
+	7,  // [7:13] is the sub-list for method input_type
 	7,  // [7:7] is the sub-list for extension type_name
 	7,  // [7:7] is the sub-list for extension extendee
 	0,  // [0:7] is the sub-list for field type_name
@@ -1125,15 +1327,16 @@ func file_enlace_registros_v1_caso_proto_init() {
 	file_enlace_registros_v1_registro_proto_init()
 	file_enlace_registros_v1_caso_proto_msgTypes[0].OneofWrappers = []any{}
 	file_enlace_registros_v1_caso_proto_msgTypes[1].OneofWrappers = []any{}
+	file_enlace_registros_v1_caso_proto_msgTypes[14].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_registros_v1_caso_proto_rawDesc), len(file_enlace_registros_v1_caso_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   11,
+			NumMessages:   15,
 			NumExtensions: 0,
-			NumServices:   2,
+			NumServices:   3,
 		},
 		GoTypes:           file_enlace_registros_v1_caso_proto_goTypes,
 		DependencyIndexes: file_enlace_registros_v1_caso_proto_depIdxs,

@@ -173,6 +173,160 @@ var CasoService_ServiceDesc = grpc.ServiceDesc{
 }
 
 const (
+	CargaService_FinishCarga_FullMethodName = "/enlace.registros.v1.CargaService/FinishCarga"
+	CargaService_GetCarga_FullMethodName    = "/enlace.registros.v1.CargaService/GetCarga"
+)
+
+// CargaServiceClient is the client API for CargaService service.
+//
+// For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
+//
+// CargaService lleva la carga inicial de los registros de una institución.
+type CargaServiceClient interface {
+	// Declara terminada la carga inicial: desde entonces se busca en los registros y se avisa a la plataforma.
+	//
+	// Mientras no se declare, los reportes de la plataforma se reciben y esperan: ninguno se busca ni se da por terminado,
+	// porque faltarían los registros que aún no se envían. Repetirla es inocuo: contesta el primer instante.
+	FinishCarga(ctx context.Context, in *FinishCargaRequest, opts ...grpc.CallOption) (*FinishCargaResponse, error)
+	// Dice si la carga inicial terminó, y cuándo.
+	GetCarga(ctx context.Context, in *GetCargaRequest, opts ...grpc.CallOption) (*GetCargaResponse, error)
+}
+
+type cargaServiceClient struct {
+	cc grpc.ClientConnInterface
+}
+
+func NewCargaServiceClient(cc grpc.ClientConnInterface) CargaServiceClient {
+	return &cargaServiceClient{cc}
+}
+
+func (c *cargaServiceClient) FinishCarga(ctx context.Context, in *FinishCargaRequest, opts ...grpc.CallOption) (*FinishCargaResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(FinishCargaResponse)
+	err := c.cc.Invoke(ctx, CargaService_FinishCarga_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *cargaServiceClient) GetCarga(ctx context.Context, in *GetCargaRequest, opts ...grpc.CallOption) (*GetCargaResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetCargaResponse)
+	err := c.cc.Invoke(ctx, CargaService_GetCarga_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// CargaServiceServer is the server API for CargaService service.
+// All implementations must embed UnimplementedCargaServiceServer
+// for forward compatibility.
+//
+// CargaService lleva la carga inicial de los registros de una institución.
+type CargaServiceServer interface {
+	// Declara terminada la carga inicial: desde entonces se busca en los registros y se avisa a la plataforma.
+	//
+	// Mientras no se declare, los reportes de la plataforma se reciben y esperan: ninguno se busca ni se da por terminado,
+	// porque faltarían los registros que aún no se envían. Repetirla es inocuo: contesta el primer instante.
+	FinishCarga(context.Context, *FinishCargaRequest) (*FinishCargaResponse, error)
+	// Dice si la carga inicial terminó, y cuándo.
+	GetCarga(context.Context, *GetCargaRequest) (*GetCargaResponse, error)
+	mustEmbedUnimplementedCargaServiceServer()
+}
+
+// UnimplementedCargaServiceServer must be embedded to have
+// forward compatible implementations.
+//
+// NOTE: this should be embedded by value instead of pointer to avoid a nil
+// pointer dereference when methods are called.
+type UnimplementedCargaServiceServer struct{}
+
+func (UnimplementedCargaServiceServer) FinishCarga(context.Context, *FinishCargaRequest) (*FinishCargaResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FinishCarga not implemented")
+}
+func (UnimplementedCargaServiceServer) GetCarga(context.Context, *GetCargaRequest) (*GetCargaResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetCarga not implemented")
+}
+func (UnimplementedCargaServiceServer) mustEmbedUnimplementedCargaServiceServer() {}
+func (UnimplementedCargaServiceServer) testEmbeddedByValue()                      {}
+
+// UnsafeCargaServiceServer may be embedded to opt out of forward compatibility for this service.
+// Use of this interface is not recommended, as added methods to CargaServiceServer will
+// result in compilation errors.
+type UnsafeCargaServiceServer interface {
+	mustEmbedUnimplementedCargaServiceServer()
+}
+
+func RegisterCargaServiceServer(s grpc.ServiceRegistrar, srv CargaServiceServer) {
+	// If the following call panics, it indicates UnimplementedCargaServiceServer was
+	// embedded by pointer and is nil.  This will cause panics if an
+	// unimplemented method is ever invoked, so we test this at initialization
+	// time to prevent it from happening at runtime later due to I/O.
+	if t, ok := srv.(interface{ testEmbeddedByValue() }); ok {
+		t.testEmbeddedByValue()
+	}
+	s.RegisterService(&CargaService_ServiceDesc, srv)
+}
+
+func _CargaService_FinishCarga_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FinishCargaRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(CargaServiceServer).FinishCarga(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: CargaService_FinishCarga_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(CargaServiceServer).FinishCarga(ctx, req.(*FinishCargaRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _CargaService_GetCarga_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetCargaRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(CargaServiceServer).GetCarga(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: CargaService_GetCarga_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(CargaServiceServer).GetCarga(ctx, req.(*GetCargaRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+// CargaService_ServiceDesc is the grpc.ServiceDesc for CargaService service.
+// It's only intended for direct use with grpc.RegisterService,
+// and not to be introspected or modified (even as a copy)
+var CargaService_ServiceDesc = grpc.ServiceDesc{
+	ServiceName: "enlace.registros.v1.CargaService",
+	HandlerType: (*CargaServiceServer)(nil),
+	Methods: []grpc.MethodDesc{
+		{
+			MethodName: "FinishCarga",
+			Handler:    _CargaService_FinishCarga_Handler,
+		},
+		{
+			MethodName: "GetCarga",
+			Handler:    _CargaService_GetCarga_Handler,
+		},
+	},
+	Streams:  []grpc.StreamDesc{},
+	Metadata: "enlace/registros/v1/caso.proto",
+}
+
+const (
 	BusquedaService_OpenCaso_FullMethodName  = "/enlace.registros.v1.BusquedaService/OpenCaso"
 	BusquedaService_CloseCaso_FullMethodName = "/enlace.registros.v1.BusquedaService/CloseCaso"
 )

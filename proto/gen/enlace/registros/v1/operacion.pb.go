@@ -37,8 +37,10 @@ type ActividadDeEmpresa struct {
 	Rechazadas int32 `protobuf:"varint,5,opt,name=rechazadas,proto3" json:"rechazadas,omitempty"`
 	// Casos abiertos cuyo fin de búsqueda la plataforma rechazó.
 	FinalesRechazados int32 `protobuf:"varint,6,opt,name=finales_rechazados,json=finalesRechazados,proto3" json:"finales_rechazados,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Cuándo terminó la carga inicial; ausente si no ha terminado.
+	CargaTerminadaEn *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=carga_terminada_en,json=cargaTerminadaEn,proto3" json:"carga_terminada_en,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *ActividadDeEmpresa) Reset() {
@@ -111,6 +113,13 @@ func (x *ActividadDeEmpresa) GetFinalesRechazados() int32 {
 		return x.FinalesRechazados
 	}
 	return 0
+}
+
+func (x *ActividadDeEmpresa) GetCargaTerminadaEn() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CargaTerminadaEn
+	}
+	return nil
 }
 
 type ListActividadesRequest struct {
@@ -1065,6 +1074,191 @@ func (*RetryFinalizacionResponse) Descriptor() ([]byte, []int) {
 	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{15}
 }
 
+type CompleteCargaRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	EmpresaId     string                 `protobuf:"bytes,1,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompleteCargaRequest) Reset() {
+	*x = CompleteCargaRequest{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompleteCargaRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompleteCargaRequest) ProtoMessage() {}
+
+func (x *CompleteCargaRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompleteCargaRequest.ProtoReflect.Descriptor instead.
+func (*CompleteCargaRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *CompleteCargaRequest) GetEmpresaId() string {
+	if x != nil {
+		return x.EmpresaId
+	}
+	return ""
+}
+
+type CompleteCargaResponse struct {
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	CargaTerminadaEn *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=carga_terminada_en,json=cargaTerminadaEn,proto3" json:"carga_terminada_en,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *CompleteCargaResponse) Reset() {
+	*x = CompleteCargaResponse{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompleteCargaResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompleteCargaResponse) ProtoMessage() {}
+
+func (x *CompleteCargaResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompleteCargaResponse.ProtoReflect.Descriptor instead.
+func (*CompleteCargaResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *CompleteCargaResponse) GetCargaTerminadaEn() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CargaTerminadaEn
+	}
+	return nil
+}
+
+type SearchAgainRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	EmpresaId string                 `protobuf:"bytes,1,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
+	// Identificador del reporte, como lo dio la plataforma; vacío: todos.
+	ReporteId     string `protobuf:"bytes,2,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
+	Ciclo         int32  `protobuf:"varint,3,opt,name=ciclo,proto3" json:"ciclo,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchAgainRequest) Reset() {
+	*x = SearchAgainRequest{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchAgainRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchAgainRequest) ProtoMessage() {}
+
+func (x *SearchAgainRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchAgainRequest.ProtoReflect.Descriptor instead.
+func (*SearchAgainRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *SearchAgainRequest) GetEmpresaId() string {
+	if x != nil {
+		return x.EmpresaId
+	}
+	return ""
+}
+
+func (x *SearchAgainRequest) GetReporteId() string {
+	if x != nil {
+		return x.ReporteId
+	}
+	return ""
+}
+
+func (x *SearchAgainRequest) GetCiclo() int32 {
+	if x != nil {
+		return x.Ciclo
+	}
+	return 0
+}
+
+type SearchAgainResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchAgainResponse) Reset() {
+	*x = SearchAgainResponse{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchAgainResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchAgainResponse) ProtoMessage() {}
+
+func (x *SearchAgainResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchAgainResponse.ProtoReflect.Descriptor instead.
+func (*SearchAgainResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{19}
+}
+
 // Lo que se recuerda de un lote.
 type LoteRecibido struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1085,7 +1279,7 @@ type LoteRecibido struct {
 
 func (x *LoteRecibido) Reset() {
 	*x = LoteRecibido{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[16]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1097,7 +1291,7 @@ func (x *LoteRecibido) String() string {
 func (*LoteRecibido) ProtoMessage() {}
 
 func (x *LoteRecibido) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[16]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1110,7 +1304,7 @@ func (x *LoteRecibido) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoteRecibido.ProtoReflect.Descriptor instead.
 func (*LoteRecibido) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{16}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *LoteRecibido) GetId() string {
@@ -1187,7 +1381,7 @@ type GetLoteRecibidoRequest struct {
 
 func (x *GetLoteRecibidoRequest) Reset() {
 	*x = GetLoteRecibidoRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[17]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1199,7 +1393,7 @@ func (x *GetLoteRecibidoRequest) String() string {
 func (*GetLoteRecibidoRequest) ProtoMessage() {}
 
 func (x *GetLoteRecibidoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[17]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1212,7 +1406,7 @@ func (x *GetLoteRecibidoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoteRecibidoRequest.ProtoReflect.Descriptor instead.
 func (*GetLoteRecibidoRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{17}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *GetLoteRecibidoRequest) GetEmpresaId() string {
@@ -1238,7 +1432,7 @@ type GetLoteRecibidoResponse struct {
 
 func (x *GetLoteRecibidoResponse) Reset() {
 	*x = GetLoteRecibidoResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[18]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1250,7 +1444,7 @@ func (x *GetLoteRecibidoResponse) String() string {
 func (*GetLoteRecibidoResponse) ProtoMessage() {}
 
 func (x *GetLoteRecibidoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[18]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1263,7 +1457,7 @@ func (x *GetLoteRecibidoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoteRecibidoResponse.ProtoReflect.Descriptor instead.
 func (*GetLoteRecibidoResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{18}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *GetLoteRecibidoResponse) GetLote() *LoteRecibido {
@@ -1282,7 +1476,7 @@ type GetCifrasRequest struct {
 
 func (x *GetCifrasRequest) Reset() {
 	*x = GetCifrasRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[19]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1294,7 +1488,7 @@ func (x *GetCifrasRequest) String() string {
 func (*GetCifrasRequest) ProtoMessage() {}
 
 func (x *GetCifrasRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[19]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1307,7 +1501,7 @@ func (x *GetCifrasRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCifrasRequest.ProtoReflect.Descriptor instead.
 func (*GetCifrasRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{19}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *GetCifrasRequest) GetEmpresaId() string {
@@ -1339,7 +1533,7 @@ type CifrasDeDia struct {
 
 func (x *CifrasDeDia) Reset() {
 	*x = CifrasDeDia{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1351,7 +1545,7 @@ func (x *CifrasDeDia) String() string {
 func (*CifrasDeDia) ProtoMessage() {}
 
 func (x *CifrasDeDia) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1364,7 +1558,7 @@ func (x *CifrasDeDia) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CifrasDeDia.ProtoReflect.Descriptor instead.
 func (*CifrasDeDia) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{20}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CifrasDeDia) GetDia() string {
@@ -1433,7 +1627,7 @@ type GetCifrasResponse struct {
 
 func (x *GetCifrasResponse) Reset() {
 	*x = GetCifrasResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1445,7 +1639,7 @@ func (x *GetCifrasResponse) String() string {
 func (*GetCifrasResponse) ProtoMessage() {}
 
 func (x *GetCifrasResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1458,7 +1652,7 @@ func (x *GetCifrasResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCifrasResponse.ProtoReflect.Descriptor instead.
 func (*GetCifrasResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{21}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *GetCifrasResponse) GetDias() []*CifrasDeDia {
@@ -1485,7 +1679,7 @@ type Seleccion struct {
 
 func (x *Seleccion) Reset() {
 	*x = Seleccion{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1497,7 +1691,7 @@ func (x *Seleccion) String() string {
 func (*Seleccion) ProtoMessage() {}
 
 func (x *Seleccion) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1510,7 +1704,7 @@ func (x *Seleccion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Seleccion.ProtoReflect.Descriptor instead.
 func (*Seleccion) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{22}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Seleccion) GetEmpresaId() string {
@@ -1570,7 +1764,7 @@ type FindConservadosRequest struct {
 
 func (x *FindConservadosRequest) Reset() {
 	*x = FindConservadosRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1582,7 +1776,7 @@ func (x *FindConservadosRequest) String() string {
 func (*FindConservadosRequest) ProtoMessage() {}
 
 func (x *FindConservadosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1595,7 +1789,7 @@ func (x *FindConservadosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindConservadosRequest.ProtoReflect.Descriptor instead.
 func (*FindConservadosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{23}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *FindConservadosRequest) GetSeleccion() *Seleccion {
@@ -1619,7 +1813,7 @@ type RegistroConservado struct {
 
 func (x *RegistroConservado) Reset() {
 	*x = RegistroConservado{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1631,7 +1825,7 @@ func (x *RegistroConservado) String() string {
 func (*RegistroConservado) ProtoMessage() {}
 
 func (x *RegistroConservado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1644,7 +1838,7 @@ func (x *RegistroConservado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegistroConservado.ProtoReflect.Descriptor instead.
 func (*RegistroConservado) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{24}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RegistroConservado) GetRegistro() *Registro {
@@ -1687,7 +1881,7 @@ type FindConservadosResponse struct {
 
 func (x *FindConservadosResponse) Reset() {
 	*x = FindConservadosResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[25]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1699,7 +1893,7 @@ func (x *FindConservadosResponse) String() string {
 func (*FindConservadosResponse) ProtoMessage() {}
 
 func (x *FindConservadosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[25]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1712,7 +1906,7 @@ func (x *FindConservadosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindConservadosResponse.ProtoReflect.Descriptor instead.
 func (*FindConservadosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{25}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *FindConservadosResponse) GetRegistros() []*RegistroConservado {
@@ -1740,7 +1934,7 @@ type DeleteConservadosRequest struct {
 
 func (x *DeleteConservadosRequest) Reset() {
 	*x = DeleteConservadosRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[26]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1752,7 +1946,7 @@ func (x *DeleteConservadosRequest) String() string {
 func (*DeleteConservadosRequest) ProtoMessage() {}
 
 func (x *DeleteConservadosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[26]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1765,7 +1959,7 @@ func (x *DeleteConservadosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteConservadosRequest.ProtoReflect.Descriptor instead.
 func (*DeleteConservadosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{26}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *DeleteConservadosRequest) GetSeleccion() *Seleccion {
@@ -1796,7 +1990,7 @@ type DeleteConservadosResponse struct {
 
 func (x *DeleteConservadosResponse) Reset() {
 	*x = DeleteConservadosResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[27]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1808,7 +2002,7 @@ func (x *DeleteConservadosResponse) String() string {
 func (*DeleteConservadosResponse) ProtoMessage() {}
 
 func (x *DeleteConservadosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[27]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1821,7 +2015,7 @@ func (x *DeleteConservadosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteConservadosResponse.ProtoReflect.Descriptor instead.
 func (*DeleteConservadosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{27}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *DeleteConservadosResponse) GetCurp() string {
@@ -1849,7 +2043,7 @@ var File_enlace_registros_v1_operacion_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/registros/v1/operacion.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x02\n" +
+	"#enlace/registros/v1/operacion.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfb\x02\n" +
 	"\x12ActividadDeEmpresa\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12H\n" +
@@ -1861,7 +2055,8 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
 	"rechazadas\x18\x05 \x01(\x05R\n" +
 	"rechazadas\x12-\n" +
-	"\x12finales_rechazados\x18\x06 \x01(\x05R\x11finalesRechazados\"7\n" +
+	"\x12finales_rechazados\x18\x06 \x01(\x05R\x11finalesRechazados\x12H\n" +
+	"\x12carga_terminada_en\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x10cargaTerminadaEn\"7\n" +
 	"\x16ListActividadesRequest\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\"d\n" +
@@ -1944,7 +2139,19 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
 	"reporte_id\x18\x02 \x01(\tR\treporteId\x12\x14\n" +
 	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\"\x1b\n" +
-	"\x19RetryFinalizacionResponse\"\xad\x02\n" +
+	"\x19RetryFinalizacionResponse\"5\n" +
+	"\x14CompleteCargaRequest\x12\x1d\n" +
+	"\n" +
+	"empresa_id\x18\x01 \x01(\tR\tempresaId\"a\n" +
+	"\x15CompleteCargaResponse\x12H\n" +
+	"\x12carga_terminada_en\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x10cargaTerminadaEn\"h\n" +
+	"\x12SearchAgainRequest\x12\x1d\n" +
+	"\n" +
+	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12\x1d\n" +
+	"\n" +
+	"reporte_id\x18\x02 \x01(\tR\treporteId\x12\x14\n" +
+	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\"\x15\n" +
+	"\x13SearchAgainResponse\"\xad\x02\n" +
 	"\fLoteRecibido\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x15\n" +
 	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x12;\n" +
@@ -2004,14 +2211,17 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\x19DeleteConservadosResponse\x12\x12\n" +
 	"\x04curp\x18\x01 \x01(\tR\x04curp\x12\x1c\n" +
 	"\tregistros\x18\x02 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x03 \x03(\tR\rcoincidencias2\xe5\b\n" +
+	"\rcoincidencias\x18\x03 \x03(\tR\rcoincidencias2\xaf\n" +
+	"\n" +
 	"\x10OperacionService\x12n\n" +
 	"\x0fListActividades\x12+.enlace.registros.v1.ListActividadesRequest\x1a,.enlace.registros.v1.ListActividadesResponse0\x01\x12n\n" +
 	"\x0fListSituaciones\x12+.enlace.registros.v1.ListSituacionesRequest\x1a,.enlace.registros.v1.ListSituacionesResponse0\x01\x12h\n" +
 	"\rListHallazgos\x12).enlace.registros.v1.ListHallazgosRequest\x1a*.enlace.registros.v1.ListHallazgosResponse0\x01\x12h\n" +
 	"\rListBusquedas\x12).enlace.registros.v1.ListBusquedasRequest\x1a*.enlace.registros.v1.ListBusquedasResponse0\x01\x12r\n" +
 	"\x11RetryCoincidencia\x12-.enlace.registros.v1.RetryCoincidenciaRequest\x1a..enlace.registros.v1.RetryCoincidenciaResponse\x12r\n" +
-	"\x11RetryFinalizacion\x12-.enlace.registros.v1.RetryFinalizacionRequest\x1a..enlace.registros.v1.RetryFinalizacionResponse\x12l\n" +
+	"\x11RetryFinalizacion\x12-.enlace.registros.v1.RetryFinalizacionRequest\x1a..enlace.registros.v1.RetryFinalizacionResponse\x12f\n" +
+	"\rCompleteCarga\x12).enlace.registros.v1.CompleteCargaRequest\x1a*.enlace.registros.v1.CompleteCargaResponse\x12`\n" +
+	"\vSearchAgain\x12'.enlace.registros.v1.SearchAgainRequest\x1a(.enlace.registros.v1.SearchAgainResponse\x12l\n" +
 	"\x0fGetLoteRecibido\x12+.enlace.registros.v1.GetLoteRecibidoRequest\x1a,.enlace.registros.v1.GetLoteRecibidoResponse\x12Z\n" +
 	"\tGetCifras\x12%.enlace.registros.v1.GetCifrasRequest\x1a&.enlace.registros.v1.GetCifrasResponse\x12n\n" +
 	"\x0fFindConservados\x12+.enlace.registros.v1.FindConservadosRequest\x1a,.enlace.registros.v1.FindConservadosResponse0\x01\x12r\n" +
@@ -2029,7 +2239,7 @@ func file_enlace_registros_v1_operacion_proto_rawDescGZIP() []byte {
 	return file_enlace_registros_v1_operacion_proto_rawDescData
 }
 
-var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_enlace_registros_v1_operacion_proto_goTypes = []any{
 	(*ActividadDeEmpresa)(nil),        // 0: enlace.registros.v1.ActividadDeEmpresa
 	(*ListActividadesRequest)(nil),    // 1: enlace.registros.v1.ListActividadesRequest
@@ -2047,70 +2257,80 @@ var file_enlace_registros_v1_operacion_proto_goTypes = []any{
 	(*RetryCoincidenciaResponse)(nil), // 13: enlace.registros.v1.RetryCoincidenciaResponse
 	(*RetryFinalizacionRequest)(nil),  // 14: enlace.registros.v1.RetryFinalizacionRequest
 	(*RetryFinalizacionResponse)(nil), // 15: enlace.registros.v1.RetryFinalizacionResponse
-	(*LoteRecibido)(nil),              // 16: enlace.registros.v1.LoteRecibido
-	(*GetLoteRecibidoRequest)(nil),    // 17: enlace.registros.v1.GetLoteRecibidoRequest
-	(*GetLoteRecibidoResponse)(nil),   // 18: enlace.registros.v1.GetLoteRecibidoResponse
-	(*GetCifrasRequest)(nil),          // 19: enlace.registros.v1.GetCifrasRequest
-	(*CifrasDeDia)(nil),               // 20: enlace.registros.v1.CifrasDeDia
-	(*GetCifrasResponse)(nil),         // 21: enlace.registros.v1.GetCifrasResponse
-	(*Seleccion)(nil),                 // 22: enlace.registros.v1.Seleccion
-	(*FindConservadosRequest)(nil),    // 23: enlace.registros.v1.FindConservadosRequest
-	(*RegistroConservado)(nil),        // 24: enlace.registros.v1.RegistroConservado
-	(*FindConservadosResponse)(nil),   // 25: enlace.registros.v1.FindConservadosResponse
-	(*DeleteConservadosRequest)(nil),  // 26: enlace.registros.v1.DeleteConservadosRequest
-	(*DeleteConservadosResponse)(nil), // 27: enlace.registros.v1.DeleteConservadosResponse
-	(*timestamppb.Timestamp)(nil),     // 28: google.protobuf.Timestamp
-	(*Registro)(nil),                  // 29: enlace.registros.v1.Registro
+	(*CompleteCargaRequest)(nil),      // 16: enlace.registros.v1.CompleteCargaRequest
+	(*CompleteCargaResponse)(nil),     // 17: enlace.registros.v1.CompleteCargaResponse
+	(*SearchAgainRequest)(nil),        // 18: enlace.registros.v1.SearchAgainRequest
+	(*SearchAgainResponse)(nil),       // 19: enlace.registros.v1.SearchAgainResponse
+	(*LoteRecibido)(nil),              // 20: enlace.registros.v1.LoteRecibido
+	(*GetLoteRecibidoRequest)(nil),    // 21: enlace.registros.v1.GetLoteRecibidoRequest
+	(*GetLoteRecibidoResponse)(nil),   // 22: enlace.registros.v1.GetLoteRecibidoResponse
+	(*GetCifrasRequest)(nil),          // 23: enlace.registros.v1.GetCifrasRequest
+	(*CifrasDeDia)(nil),               // 24: enlace.registros.v1.CifrasDeDia
+	(*GetCifrasResponse)(nil),         // 25: enlace.registros.v1.GetCifrasResponse
+	(*Seleccion)(nil),                 // 26: enlace.registros.v1.Seleccion
+	(*FindConservadosRequest)(nil),    // 27: enlace.registros.v1.FindConservadosRequest
+	(*RegistroConservado)(nil),        // 28: enlace.registros.v1.RegistroConservado
+	(*FindConservadosResponse)(nil),   // 29: enlace.registros.v1.FindConservadosResponse
+	(*DeleteConservadosRequest)(nil),  // 30: enlace.registros.v1.DeleteConservadosRequest
+	(*DeleteConservadosResponse)(nil), // 31: enlace.registros.v1.DeleteConservadosResponse
+	(*timestamppb.Timestamp)(nil),     // 32: google.protobuf.Timestamp
+	(*Registro)(nil),                  // 33: enlace.registros.v1.Registro
 }
 var file_enlace_registros_v1_operacion_proto_depIdxs = []int32{
-	28, // 0: enlace.registros.v1.ActividadDeEmpresa.ultimo_registro_en:type_name -> google.protobuf.Timestamp
-	28, // 1: enlace.registros.v1.ActividadDeEmpresa.pendiente_desde:type_name -> google.protobuf.Timestamp
-	0,  // 2: enlace.registros.v1.ListActividadesResponse.actividades:type_name -> enlace.registros.v1.ActividadDeEmpresa
-	28, // 3: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
-	3,  // 4: enlace.registros.v1.ListSituacionesResponse.situaciones:type_name -> enlace.registros.v1.Situacion
-	28, // 5: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
-	28, // 6: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
-	28, // 7: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
-	28, // 8: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
-	6,  // 9: enlace.registros.v1.ListHallazgosResponse.hallazgos:type_name -> enlace.registros.v1.Hallazgo
-	28, // 10: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
-	28, // 11: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
-	28, // 12: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
-	9,  // 13: enlace.registros.v1.ListBusquedasResponse.busquedas:type_name -> enlace.registros.v1.Busqueda
-	28, // 14: enlace.registros.v1.LoteRecibido.recibido_en:type_name -> google.protobuf.Timestamp
-	16, // 15: enlace.registros.v1.GetLoteRecibidoResponse.lote:type_name -> enlace.registros.v1.LoteRecibido
-	20, // 16: enlace.registros.v1.GetCifrasResponse.dias:type_name -> enlace.registros.v1.CifrasDeDia
-	22, // 17: enlace.registros.v1.FindConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
-	29, // 18: enlace.registros.v1.RegistroConservado.registro:type_name -> enlace.registros.v1.Registro
-	28, // 19: enlace.registros.v1.RegistroConservado.creado_en:type_name -> google.protobuf.Timestamp
-	28, // 20: enlace.registros.v1.RegistroConservado.actualizado_en:type_name -> google.protobuf.Timestamp
-	24, // 21: enlace.registros.v1.FindConservadosResponse.registros:type_name -> enlace.registros.v1.RegistroConservado
-	22, // 22: enlace.registros.v1.DeleteConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
-	1,  // 23: enlace.registros.v1.OperacionService.ListActividades:input_type -> enlace.registros.v1.ListActividadesRequest
-	4,  // 24: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
-	7,  // 25: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
-	10, // 26: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
-	12, // 27: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
-	14, // 28: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
-	17, // 29: enlace.registros.v1.OperacionService.GetLoteRecibido:input_type -> enlace.registros.v1.GetLoteRecibidoRequest
-	19, // 30: enlace.registros.v1.OperacionService.GetCifras:input_type -> enlace.registros.v1.GetCifrasRequest
-	23, // 31: enlace.registros.v1.OperacionService.FindConservados:input_type -> enlace.registros.v1.FindConservadosRequest
-	26, // 32: enlace.registros.v1.OperacionService.DeleteConservados:input_type -> enlace.registros.v1.DeleteConservadosRequest
-	2,  // 33: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
-	5,  // 34: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
-	8,  // 35: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
-	11, // 36: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
-	13, // 37: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
-	15, // 38: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
-	18, // 39: enlace.registros.v1.OperacionService.GetLoteRecibido:output_type -> enlace.registros.v1.GetLoteRecibidoResponse
-	21, // 40: enlace.registros.v1.OperacionService.GetCifras:output_type -> enlace.registros.v1.GetCifrasResponse
-	25, // 41: enlace.registros.v1.OperacionService.FindConservados:output_type -> enlace.registros.v1.FindConservadosResponse
-	27, // 42: enlace.registros.v1.OperacionService.DeleteConservados:output_type -> enlace.registros.v1.DeleteConservadosResponse
-	33, // [33:43] is the sub-list for method output_type
-	23, // [23:33] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	32, // 0: enlace.registros.v1.ActividadDeEmpresa.ultimo_registro_en:type_name -> google.protobuf.Timestamp
+	32, // 1: enlace.registros.v1.ActividadDeEmpresa.pendiente_desde:type_name -> google.protobuf.Timestamp
+	32, // 2: enlace.registros.v1.ActividadDeEmpresa.carga_terminada_en:type_name -> google.protobuf.Timestamp
+	0,  // 3: enlace.registros.v1.ListActividadesResponse.actividades:type_name -> enlace.registros.v1.ActividadDeEmpresa
+	32, // 4: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
+	3,  // 5: enlace.registros.v1.ListSituacionesResponse.situaciones:type_name -> enlace.registros.v1.Situacion
+	32, // 6: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
+	32, // 7: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
+	32, // 8: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
+	32, // 9: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
+	6,  // 10: enlace.registros.v1.ListHallazgosResponse.hallazgos:type_name -> enlace.registros.v1.Hallazgo
+	32, // 11: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
+	32, // 12: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
+	32, // 13: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
+	9,  // 14: enlace.registros.v1.ListBusquedasResponse.busquedas:type_name -> enlace.registros.v1.Busqueda
+	32, // 15: enlace.registros.v1.CompleteCargaResponse.carga_terminada_en:type_name -> google.protobuf.Timestamp
+	32, // 16: enlace.registros.v1.LoteRecibido.recibido_en:type_name -> google.protobuf.Timestamp
+	20, // 17: enlace.registros.v1.GetLoteRecibidoResponse.lote:type_name -> enlace.registros.v1.LoteRecibido
+	24, // 18: enlace.registros.v1.GetCifrasResponse.dias:type_name -> enlace.registros.v1.CifrasDeDia
+	26, // 19: enlace.registros.v1.FindConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
+	33, // 20: enlace.registros.v1.RegistroConservado.registro:type_name -> enlace.registros.v1.Registro
+	32, // 21: enlace.registros.v1.RegistroConservado.creado_en:type_name -> google.protobuf.Timestamp
+	32, // 22: enlace.registros.v1.RegistroConservado.actualizado_en:type_name -> google.protobuf.Timestamp
+	28, // 23: enlace.registros.v1.FindConservadosResponse.registros:type_name -> enlace.registros.v1.RegistroConservado
+	26, // 24: enlace.registros.v1.DeleteConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
+	1,  // 25: enlace.registros.v1.OperacionService.ListActividades:input_type -> enlace.registros.v1.ListActividadesRequest
+	4,  // 26: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
+	7,  // 27: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
+	10, // 28: enlace.registros.v1.OperacionService.ListBusquedas:input_type -> enlace.registros.v1.ListBusquedasRequest
+	12, // 29: enlace.registros.v1.OperacionService.RetryCoincidencia:input_type -> enlace.registros.v1.RetryCoincidenciaRequest
+	14, // 30: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
+	16, // 31: enlace.registros.v1.OperacionService.CompleteCarga:input_type -> enlace.registros.v1.CompleteCargaRequest
+	18, // 32: enlace.registros.v1.OperacionService.SearchAgain:input_type -> enlace.registros.v1.SearchAgainRequest
+	21, // 33: enlace.registros.v1.OperacionService.GetLoteRecibido:input_type -> enlace.registros.v1.GetLoteRecibidoRequest
+	23, // 34: enlace.registros.v1.OperacionService.GetCifras:input_type -> enlace.registros.v1.GetCifrasRequest
+	27, // 35: enlace.registros.v1.OperacionService.FindConservados:input_type -> enlace.registros.v1.FindConservadosRequest
+	30, // 36: enlace.registros.v1.OperacionService.DeleteConservados:input_type -> enlace.registros.v1.DeleteConservadosRequest
+	2,  // 37: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
+	5,  // 38: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
+	8,  // 39: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
+	11, // 40: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
+	13, // 41: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
+	15, // 42: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
+	17, // 43: enlace.registros.v1.OperacionService.CompleteCarga:output_type -> enlace.registros.v1.CompleteCargaResponse
+	19, // 44: enlace.registros.v1.OperacionService.SearchAgain:output_type -> enlace.registros.v1.SearchAgainResponse
+	22, // 45: enlace.registros.v1.OperacionService.GetLoteRecibido:output_type -> enlace.registros.v1.GetLoteRecibidoResponse
+	25, // 46: enlace.registros.v1.OperacionService.GetCifras:output_type -> enlace.registros.v1.GetCifrasResponse
+	29, // 47: enlace.registros.v1.OperacionService.FindConservados:output_type -> enlace.registros.v1.FindConservadosResponse
+	31, // 48: enlace.registros.v1.OperacionService.DeleteConservados:output_type -> enlace.registros.v1.DeleteConservadosResponse
+	37, // [37:49] is the sub-list for method output_type
+	25, // [25:37] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_enlace_registros_v1_operacion_proto_init() }
@@ -2119,7 +2339,7 @@ func file_enlace_registros_v1_operacion_proto_init() {
 		return
 	}
 	file_enlace_registros_v1_registro_proto_init()
-	file_enlace_registros_v1_operacion_proto_msgTypes[22].OneofWrappers = []any{
+	file_enlace_registros_v1_operacion_proto_msgTypes[26].OneofWrappers = []any{
 		(*Seleccion_Curp)(nil),
 		(*Seleccion_Folio)(nil),
 	}
@@ -2129,7 +2349,7 @@ func file_enlace_registros_v1_operacion_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_registros_v1_operacion_proto_rawDesc), len(file_enlace_registros_v1_operacion_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   28,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -25,6 +25,8 @@ const (
 	OperacionService_ListBusquedas_FullMethodName     = "/enlace.registros.v1.OperacionService/ListBusquedas"
 	OperacionService_RetryCoincidencia_FullMethodName = "/enlace.registros.v1.OperacionService/RetryCoincidencia"
 	OperacionService_RetryFinalizacion_FullMethodName = "/enlace.registros.v1.OperacionService/RetryFinalizacion"
+	OperacionService_CompleteCarga_FullMethodName     = "/enlace.registros.v1.OperacionService/CompleteCarga"
+	OperacionService_SearchAgain_FullMethodName       = "/enlace.registros.v1.OperacionService/SearchAgain"
 	OperacionService_GetLoteRecibido_FullMethodName   = "/enlace.registros.v1.OperacionService/GetLoteRecibido"
 	OperacionService_GetCifras_FullMethodName         = "/enlace.registros.v1.OperacionService/GetCifras"
 	OperacionService_FindConservados_FullMethodName   = "/enlace.registros.v1.OperacionService/FindConservados"
@@ -50,6 +52,11 @@ type OperacionServiceClient interface {
 	RetryCoincidencia(ctx context.Context, in *RetryCoincidenciaRequest, opts ...grpc.CallOption) (*RetryCoincidenciaResponse, error)
 	// RetryFinalizacion vuelve a dejar pendiente el aviso, rechazado, de que la búsqueda histórica terminó. Repetirla es inocuo.
 	RetryFinalizacion(ctx context.Context, in *RetryFinalizacionRequest, opts ...grpc.CallOption) (*RetryFinalizacionResponse, error)
+	// CompleteCarga declara terminada la carga inicial de una institución. Repetirla es inocuo: da el primer instante.
+	CompleteCarga(ctx context.Context, in *CompleteCargaRequest, opts ...grpc.CallOption) (*CompleteCargaResponse, error)
+	// SearchAgain pide buscar otra vez, fases 1 y 2, para un caso o para todos los abiertos de una institución. Lo que ya se
+	// notificó no se repite.
+	SearchAgain(ctx context.Context, in *SearchAgainRequest, opts ...grpc.CallOption) (*SearchAgainResponse, error)
 	// GetLoteRecibido dice qué fue un lote.
 	GetLoteRecibido(ctx context.Context, in *GetLoteRecibidoRequest, opts ...grpc.CallOption) (*GetLoteRecibidoResponse, error)
 	// GetCifras suma cada uno de los últimos 30 días, de la Ciudad de México.
@@ -165,6 +172,26 @@ func (c *operacionServiceClient) RetryFinalizacion(ctx context.Context, in *Retr
 	return out, nil
 }
 
+func (c *operacionServiceClient) CompleteCarga(ctx context.Context, in *CompleteCargaRequest, opts ...grpc.CallOption) (*CompleteCargaResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CompleteCargaResponse)
+	err := c.cc.Invoke(ctx, OperacionService_CompleteCarga_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *operacionServiceClient) SearchAgain(ctx context.Context, in *SearchAgainRequest, opts ...grpc.CallOption) (*SearchAgainResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SearchAgainResponse)
+	err := c.cc.Invoke(ctx, OperacionService_SearchAgain_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *operacionServiceClient) GetLoteRecibido(ctx context.Context, in *GetLoteRecibidoRequest, opts ...grpc.CallOption) (*GetLoteRecibidoResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetLoteRecibidoResponse)
@@ -233,6 +260,11 @@ type OperacionServiceServer interface {
 	RetryCoincidencia(context.Context, *RetryCoincidenciaRequest) (*RetryCoincidenciaResponse, error)
 	// RetryFinalizacion vuelve a dejar pendiente el aviso, rechazado, de que la búsqueda histórica terminó. Repetirla es inocuo.
 	RetryFinalizacion(context.Context, *RetryFinalizacionRequest) (*RetryFinalizacionResponse, error)
+	// CompleteCarga declara terminada la carga inicial de una institución. Repetirla es inocuo: da el primer instante.
+	CompleteCarga(context.Context, *CompleteCargaRequest) (*CompleteCargaResponse, error)
+	// SearchAgain pide buscar otra vez, fases 1 y 2, para un caso o para todos los abiertos de una institución. Lo que ya se
+	// notificó no se repite.
+	SearchAgain(context.Context, *SearchAgainRequest) (*SearchAgainResponse, error)
 	// GetLoteRecibido dice qué fue un lote.
 	GetLoteRecibido(context.Context, *GetLoteRecibidoRequest) (*GetLoteRecibidoResponse, error)
 	// GetCifras suma cada uno de los últimos 30 días, de la Ciudad de México.
@@ -269,6 +301,12 @@ func (UnimplementedOperacionServiceServer) RetryCoincidencia(context.Context, *R
 }
 func (UnimplementedOperacionServiceServer) RetryFinalizacion(context.Context, *RetryFinalizacionRequest) (*RetryFinalizacionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RetryFinalizacion not implemented")
+}
+func (UnimplementedOperacionServiceServer) CompleteCarga(context.Context, *CompleteCargaRequest) (*CompleteCargaResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CompleteCarga not implemented")
+}
+func (UnimplementedOperacionServiceServer) SearchAgain(context.Context, *SearchAgainRequest) (*SearchAgainResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SearchAgain not implemented")
 }
 func (UnimplementedOperacionServiceServer) GetLoteRecibido(context.Context, *GetLoteRecibidoRequest) (*GetLoteRecibidoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetLoteRecibido not implemented")
@@ -383,6 +421,42 @@ func _OperacionService_RetryFinalizacion_Handler(srv interface{}, ctx context.Co
 	return interceptor(ctx, in, info, handler)
 }
 
+func _OperacionService_CompleteCarga_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CompleteCargaRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperacionServiceServer).CompleteCarga(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperacionService_CompleteCarga_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperacionServiceServer).CompleteCarga(ctx, req.(*CompleteCargaRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _OperacionService_SearchAgain_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SearchAgainRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperacionServiceServer).SearchAgain(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperacionService_SearchAgain_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperacionServiceServer).SearchAgain(ctx, req.(*SearchAgainRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _OperacionService_GetLoteRecibido_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetLoteRecibidoRequest)
 	if err := dec(in); err != nil {
@@ -462,6 +536,14 @@ var OperacionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RetryFinalizacion",
 			Handler:    _OperacionService_RetryFinalizacion_Handler,
+		},
+		{
+			MethodName: "CompleteCarga",
+			Handler:    _OperacionService_CompleteCarga_Handler,
+		},
+		{
+			MethodName: "SearchAgain",
+			Handler:    _OperacionService_SearchAgain_Handler,
 		},
 		{
 			MethodName: "GetLoteRecibido",

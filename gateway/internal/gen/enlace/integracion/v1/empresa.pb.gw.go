@@ -331,6 +331,45 @@ func local_request_EmpresaService_ResumeEntregas_0(ctx context.Context, marshale
 	return msg, metadata, err
 }
 
+func request_EmpresaService_EndCarga_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.EmpresaServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.EndCargaRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	if req.Body != nil {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}
+	msg, err := client.EndCarga(ctx, &protoReq, grpc.Header(&metadata.HeaderMD), grpc.Trailer(&metadata.TrailerMD))
+	return msg, metadata, err
+}
+
+func local_request_EmpresaService_EndCarga_0(ctx context.Context, marshaler runtime.Marshaler, server extIntegracionv1.EmpresaServiceServer, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.EndCargaRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	msg, err := server.EndCarga(ctx, &protoReq)
+	return msg, metadata, err
+}
+
 func request_EmpresaService_SetClaveEntrada_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.EmpresaServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
 	var (
 		protoReq extIntegracionv1.SetClaveEntradaRequest
@@ -573,6 +612,26 @@ func RegisterEmpresaServiceHandlerServer(ctx context.Context, mux *runtime.Serve
 		}
 		forward_EmpresaService_ResumeEntregas_0(annotatedContext, mux, outboundMarshaler, w, req, response_EmpresaService_ResumeEntregas_0{resp.(*extIntegracionv1.ResumeEntregasResponse)}, mux.GetForwardResponseOptions()...)
 	})
+	mux.Handle(http.MethodPost, pattern_EmpresaService_EndCarga_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		var stream runtime.ServerTransportStream
+		ctx = grpc.NewContextWithServerTransportStream(ctx, &stream)
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateIncomingContext(ctx, mux, req, "/enlace.integracion.v1.EmpresaService/EndCarga", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/carga-terminada"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := local_request_EmpresaService_EndCarga_0(annotatedContext, inboundMarshaler, server, req, pathParams)
+		md.HeaderMD, md.TrailerMD = metadata.Join(md.HeaderMD, stream.Header()), metadata.Join(md.TrailerMD, stream.Trailer())
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_EmpresaService_EndCarga_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
 	mux.Handle(http.MethodPost, pattern_EmpresaService_SetClaveEntrada_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
 		defer cancel()
@@ -792,6 +851,23 @@ func RegisterEmpresaServiceHandlerClient(ctx context.Context, mux *runtime.Serve
 		}
 		forward_EmpresaService_ResumeEntregas_0(annotatedContext, mux, outboundMarshaler, w, req, response_EmpresaService_ResumeEntregas_0{resp.(*extIntegracionv1.ResumeEntregasResponse)}, mux.GetForwardResponseOptions()...)
 	})
+	mux.Handle(http.MethodPost, pattern_EmpresaService_EndCarga_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateContext(ctx, mux, req, "/enlace.integracion.v1.EmpresaService/EndCarga", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/carga-terminada"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := request_EmpresaService_EndCarga_0(annotatedContext, inboundMarshaler, client, req, pathParams)
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_EmpresaService_EndCarga_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
 	mux.Handle(http.MethodPost, pattern_EmpresaService_SetClaveEntrada_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
 		defer cancel()
@@ -919,6 +995,7 @@ var (
 	pattern_EmpresaService_ResumeEmpresa_0   = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3}, []string{"operador", "empresas", "id_empresa", "reanudar"}, ""))
 	pattern_EmpresaService_PauseEntregas_0   = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 2, 4}, []string{"operador", "empresas", "id_empresa", "entregas", "pausar"}, ""))
 	pattern_EmpresaService_ResumeEntregas_0  = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 2, 4}, []string{"operador", "empresas", "id_empresa", "entregas", "reanudar"}, ""))
+	pattern_EmpresaService_EndCarga_0        = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3}, []string{"operador", "empresas", "id_empresa", "carga-terminada"}, ""))
 	pattern_EmpresaService_SetClaveEntrada_0 = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3}, []string{"operador", "empresas", "id_empresa", "clave-entrada"}, ""))
 	pattern_EmpresaService_SetClaveSalida_0  = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3}, []string{"operador", "empresas", "id_empresa", "clave-salida"}, ""))
 )
@@ -932,6 +1009,7 @@ var (
 	forward_EmpresaService_ResumeEmpresa_0   = runtime.ForwardResponseMessage
 	forward_EmpresaService_PauseEntregas_0   = runtime.ForwardResponseMessage
 	forward_EmpresaService_ResumeEntregas_0  = runtime.ForwardResponseMessage
+	forward_EmpresaService_EndCarga_0        = runtime.ForwardResponseMessage
 	forward_EmpresaService_SetClaveEntrada_0 = runtime.ForwardResponseMessage
 	forward_EmpresaService_SetClaveSalida_0  = runtime.ForwardResponseMessage
 )

@@ -121,6 +121,45 @@ func request_SeguimientoService_ListReportes_0(ctx context.Context, marshaler ru
 	return stream, metadata, nil
 }
 
+func request_SeguimientoService_SearchReportesAgain_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.SeguimientoServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.SearchReportesAgainRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	if req.Body != nil {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}
+	msg, err := client.SearchReportesAgain(ctx, &protoReq, grpc.Header(&metadata.HeaderMD), grpc.Trailer(&metadata.TrailerMD))
+	return msg, metadata, err
+}
+
+func local_request_SeguimientoService_SearchReportesAgain_0(ctx context.Context, marshaler runtime.Marshaler, server extIntegracionv1.SeguimientoServiceServer, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.SearchReportesAgainRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	msg, err := server.SearchReportesAgain(ctx, &protoReq)
+	return msg, metadata, err
+}
+
 func request_SeguimientoService_GetReporte_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.SeguimientoServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
 	var (
 		protoReq extIntegracionv1.GetReporteRequest
@@ -173,6 +212,61 @@ func local_request_SeguimientoService_GetReporte_0(ctx context.Context, marshale
 		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "reporte_id", err)
 	}
 	msg, err := server.GetReporte(ctx, &protoReq)
+	return msg, metadata, err
+}
+
+func request_SeguimientoService_SearchReporteAgain_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.SeguimientoServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.SearchReporteAgainRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	val, ok = pathParams["reporte_id"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "reporte_id")
+	}
+	protoReq.ReporteId, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "reporte_id", err)
+	}
+	if req.Body != nil {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}
+	msg, err := client.SearchReporteAgain(ctx, &protoReq, grpc.Header(&metadata.HeaderMD), grpc.Trailer(&metadata.TrailerMD))
+	return msg, metadata, err
+}
+
+func local_request_SeguimientoService_SearchReporteAgain_0(ctx context.Context, marshaler runtime.Marshaler, server extIntegracionv1.SeguimientoServiceServer, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.SearchReporteAgainRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	val, ok = pathParams["reporte_id"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "reporte_id")
+	}
+	protoReq.ReporteId, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "reporte_id", err)
+	}
+	msg, err := server.SearchReporteAgain(ctx, &protoReq)
 	return msg, metadata, err
 }
 
@@ -642,6 +736,26 @@ func RegisterSeguimientoServiceHandlerServer(ctx context.Context, mux *runtime.S
 		runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
 		return
 	})
+	mux.Handle(http.MethodPost, pattern_SeguimientoService_SearchReportesAgain_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		var stream runtime.ServerTransportStream
+		ctx = grpc.NewContextWithServerTransportStream(ctx, &stream)
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateIncomingContext(ctx, mux, req, "/enlace.integracion.v1.SeguimientoService/SearchReportesAgain", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/reportes/rebuscar"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := local_request_SeguimientoService_SearchReportesAgain_0(annotatedContext, inboundMarshaler, server, req, pathParams)
+		md.HeaderMD, md.TrailerMD = metadata.Join(md.HeaderMD, stream.Header()), metadata.Join(md.TrailerMD, stream.Trailer())
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_SeguimientoService_SearchReportesAgain_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
 	mux.Handle(http.MethodGet, pattern_SeguimientoService_GetReporte_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
 		defer cancel()
@@ -661,6 +775,26 @@ func RegisterSeguimientoServiceHandlerServer(ctx context.Context, mux *runtime.S
 			return
 		}
 		forward_SeguimientoService_GetReporte_0(annotatedContext, mux, outboundMarshaler, w, req, response_SeguimientoService_GetReporte_0{resp.(*extIntegracionv1.GetReporteResponse)}, mux.GetForwardResponseOptions()...)
+	})
+	mux.Handle(http.MethodPost, pattern_SeguimientoService_SearchReporteAgain_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		var stream runtime.ServerTransportStream
+		ctx = grpc.NewContextWithServerTransportStream(ctx, &stream)
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateIncomingContext(ctx, mux, req, "/enlace.integracion.v1.SeguimientoService/SearchReporteAgain", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/reportes/{reporte_id}/rebuscar"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := local_request_SeguimientoService_SearchReporteAgain_0(annotatedContext, inboundMarshaler, server, req, pathParams)
+		md.HeaderMD, md.TrailerMD = metadata.Join(md.HeaderMD, stream.Header()), metadata.Join(md.TrailerMD, stream.Trailer())
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_SeguimientoService_SearchReporteAgain_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
 	mux.Handle(http.MethodPost, pattern_SeguimientoService_RetryFin_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
@@ -937,6 +1071,23 @@ func RegisterSeguimientoServiceHandlerClient(ctx context.Context, mux *runtime.S
 			return response_SeguimientoService_ListReportes_0{res}, err
 		}, mux.GetForwardResponseOptions()...)
 	})
+	mux.Handle(http.MethodPost, pattern_SeguimientoService_SearchReportesAgain_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateContext(ctx, mux, req, "/enlace.integracion.v1.SeguimientoService/SearchReportesAgain", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/reportes/rebuscar"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := request_SeguimientoService_SearchReportesAgain_0(annotatedContext, inboundMarshaler, client, req, pathParams)
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_SeguimientoService_SearchReportesAgain_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
 	mux.Handle(http.MethodGet, pattern_SeguimientoService_GetReporte_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
 		defer cancel()
@@ -953,6 +1104,23 @@ func RegisterSeguimientoServiceHandlerClient(ctx context.Context, mux *runtime.S
 			return
 		}
 		forward_SeguimientoService_GetReporte_0(annotatedContext, mux, outboundMarshaler, w, req, response_SeguimientoService_GetReporte_0{resp.(*extIntegracionv1.GetReporteResponse)}, mux.GetForwardResponseOptions()...)
+	})
+	mux.Handle(http.MethodPost, pattern_SeguimientoService_SearchReporteAgain_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateContext(ctx, mux, req, "/enlace.integracion.v1.SeguimientoService/SearchReporteAgain", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/reportes/{reporte_id}/rebuscar"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := request_SeguimientoService_SearchReporteAgain_0(annotatedContext, inboundMarshaler, client, req, pathParams)
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_SeguimientoService_SearchReporteAgain_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
 	mux.Handle(http.MethodPost, pattern_SeguimientoService_RetryFin_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
@@ -1211,7 +1379,9 @@ var (
 	pattern_SeguimientoService_GetResumen_0            = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1}, []string{"operador", "resumen"}, ""))
 	pattern_SeguimientoService_FindPersona_0           = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 2, 2}, []string{"operador", "personas", "buscar"}, ""))
 	pattern_SeguimientoService_ListReportes_0          = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3}, []string{"operador", "empresas", "id_empresa", "reportes"}, ""))
+	pattern_SeguimientoService_SearchReportesAgain_0   = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 2, 4}, []string{"operador", "empresas", "id_empresa", "reportes", "rebuscar"}, ""))
 	pattern_SeguimientoService_GetReporte_0            = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4}, []string{"operador", "empresas", "id_empresa", "reportes", "reporte_id"}, ""))
+	pattern_SeguimientoService_SearchReporteAgain_0    = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4, 2, 5}, []string{"operador", "empresas", "id_empresa", "reportes", "reporte_id", "rebuscar"}, ""))
 	pattern_SeguimientoService_RetryFin_0              = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4, 2, 5}, []string{"operador", "empresas", "id_empresa", "reportes", "reporte_id", "reintentar-fin"}, ""))
 	pattern_SeguimientoService_ListHallazgosSeguidos_0 = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3}, []string{"operador", "empresas", "id_empresa", "coincidencias"}, ""))
 	pattern_SeguimientoService_RetryHallazgo_0         = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4, 2, 5}, []string{"operador", "empresas", "id_empresa", "coincidencias", "coincidencia_id", "reintentar"}, ""))
@@ -1229,7 +1399,9 @@ var (
 	forward_SeguimientoService_GetResumen_0            = runtime.ForwardResponseMessage
 	forward_SeguimientoService_FindPersona_0           = runtime.ForwardResponseMessage
 	forward_SeguimientoService_ListReportes_0          = runtime.ForwardResponseStream
+	forward_SeguimientoService_SearchReportesAgain_0   = runtime.ForwardResponseMessage
 	forward_SeguimientoService_GetReporte_0            = runtime.ForwardResponseMessage
+	forward_SeguimientoService_SearchReporteAgain_0    = runtime.ForwardResponseMessage
 	forward_SeguimientoService_RetryFin_0              = runtime.ForwardResponseMessage
 	forward_SeguimientoService_ListHallazgosSeguidos_0 = runtime.ForwardResponseStream
 	forward_SeguimientoService_RetryHallazgo_0         = runtime.ForwardResponseMessage

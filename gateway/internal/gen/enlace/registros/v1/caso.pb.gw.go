@@ -92,6 +92,48 @@ func request_CasoService_ListCoincidencias_0(ctx context.Context, marshaler runt
 	return stream, metadata, nil
 }
 
+func request_CargaService_FinishCarga_0(ctx context.Context, marshaler runtime.Marshaler, client extRegistrosv1.CargaServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extRegistrosv1.FinishCargaRequest
+		metadata runtime.ServerMetadata
+	)
+	if req.Body != nil {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}
+	msg, err := client.FinishCarga(ctx, &protoReq, grpc.Header(&metadata.HeaderMD), grpc.Trailer(&metadata.TrailerMD))
+	return msg, metadata, err
+}
+
+func local_request_CargaService_FinishCarga_0(ctx context.Context, marshaler runtime.Marshaler, server extRegistrosv1.CargaServiceServer, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extRegistrosv1.FinishCargaRequest
+		metadata runtime.ServerMetadata
+	)
+	msg, err := server.FinishCarga(ctx, &protoReq)
+	return msg, metadata, err
+}
+
+func request_CargaService_GetCarga_0(ctx context.Context, marshaler runtime.Marshaler, client extRegistrosv1.CargaServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extRegistrosv1.GetCargaRequest
+		metadata runtime.ServerMetadata
+	)
+	if req.Body != nil {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}
+	msg, err := client.GetCarga(ctx, &protoReq, grpc.Header(&metadata.HeaderMD), grpc.Trailer(&metadata.TrailerMD))
+	return msg, metadata, err
+}
+
+func local_request_CargaService_GetCarga_0(ctx context.Context, marshaler runtime.Marshaler, server extRegistrosv1.CargaServiceServer, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extRegistrosv1.GetCargaRequest
+		metadata runtime.ServerMetadata
+	)
+	msg, err := server.GetCarga(ctx, &protoReq)
+	return msg, metadata, err
+}
+
 // RegisterCasoServiceHandlerServer registers the http handlers for service CasoService to "mux".
 // UnaryRPC     :call CasoServiceServer directly.
 // StreamingRPC :currently unsupported pending https://github.com/grpc/grpc-go/issues/906.
@@ -110,6 +152,56 @@ func RegisterCasoServiceHandlerServer(ctx context.Context, mux *runtime.ServeMux
 		_, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
 		runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
 		return
+	})
+
+	return nil
+}
+
+// RegisterCargaServiceHandlerServer registers the http handlers for service CargaService to "mux".
+// UnaryRPC     :call CargaServiceServer directly.
+// StreamingRPC :currently unsupported pending https://github.com/grpc/grpc-go/issues/906.
+// Note that using this registration option will cause many gRPC library features to stop working. Consider using RegisterCargaServiceHandlerFromEndpoint instead.
+// GRPC interceptors will not work for this type of registration. To use interceptors, you must use the "runtime.WithMiddlewares" option in the "runtime.NewServeMux" call.
+func RegisterCargaServiceHandlerServer(ctx context.Context, mux *runtime.ServeMux, server extRegistrosv1.CargaServiceServer) error {
+	mux.Handle(http.MethodPost, pattern_CargaService_FinishCarga_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		var stream runtime.ServerTransportStream
+		ctx = grpc.NewContextWithServerTransportStream(ctx, &stream)
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateIncomingContext(ctx, mux, req, "/enlace.registros.v1.CargaService/FinishCarga", runtime.WithHTTPPathPattern("/institucion/carga-terminada"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := local_request_CargaService_FinishCarga_0(annotatedContext, inboundMarshaler, server, req, pathParams)
+		md.HeaderMD, md.TrailerMD = metadata.Join(md.HeaderMD, stream.Header()), metadata.Join(md.TrailerMD, stream.Trailer())
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_CargaService_FinishCarga_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
+	mux.Handle(http.MethodGet, pattern_CargaService_GetCarga_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		var stream runtime.ServerTransportStream
+		ctx = grpc.NewContextWithServerTransportStream(ctx, &stream)
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateIncomingContext(ctx, mux, req, "/enlace.registros.v1.CargaService/GetCarga", runtime.WithHTTPPathPattern("/institucion/carga-terminada"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := local_request_CargaService_GetCarga_0(annotatedContext, inboundMarshaler, server, req, pathParams)
+		md.HeaderMD, md.TrailerMD = metadata.Join(md.HeaderMD, stream.Header()), metadata.Join(md.TrailerMD, stream.Trailer())
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_CargaService_GetCarga_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
 
 	return nil
@@ -220,4 +312,87 @@ var (
 var (
 	forward_CasoService_ListCasos_0         = runtime.ForwardResponseStream
 	forward_CasoService_ListCoincidencias_0 = runtime.ForwardResponseStream
+)
+
+// RegisterCargaServiceHandlerFromEndpoint is same as RegisterCargaServiceHandler but
+// automatically dials to "endpoint" and closes the connection when "ctx" gets done.
+func RegisterCargaServiceHandlerFromEndpoint(ctx context.Context, mux *runtime.ServeMux, endpoint string, opts []grpc.DialOption) (err error) {
+	conn, err := grpc.NewClient(endpoint, opts...)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			if cerr := conn.Close(); cerr != nil {
+				grpclog.Errorf("Failed to close conn to %s: %v", endpoint, cerr)
+			}
+			return
+		}
+		go func() {
+			<-ctx.Done()
+			if cerr := conn.Close(); cerr != nil {
+				grpclog.Errorf("Failed to close conn to %s: %v", endpoint, cerr)
+			}
+		}()
+	}()
+	return RegisterCargaServiceHandler(ctx, mux, conn)
+}
+
+// RegisterCargaServiceHandler registers the http handlers for service CargaService to "mux".
+// The handlers forward requests to the grpc endpoint over "conn".
+func RegisterCargaServiceHandler(ctx context.Context, mux *runtime.ServeMux, conn *grpc.ClientConn) error {
+	return RegisterCargaServiceHandlerClient(ctx, mux, extRegistrosv1.NewCargaServiceClient(conn))
+}
+
+// RegisterCargaServiceHandlerClient registers the http handlers for service CargaService
+// to "mux". The handlers forward requests to the grpc endpoint over the given implementation of "extRegistrosv1.CargaServiceClient".
+// Note: the gRPC framework executes interceptors within the gRPC handler. If the passed in "extRegistrosv1.CargaServiceClient"
+// doesn't go through the normal gRPC flow (creating a gRPC client etc.) then it will be up to the passed in
+// "extRegistrosv1.CargaServiceClient" to call the correct interceptors. This client ignores the HTTP middlewares.
+func RegisterCargaServiceHandlerClient(ctx context.Context, mux *runtime.ServeMux, client extRegistrosv1.CargaServiceClient) error {
+	mux.Handle(http.MethodPost, pattern_CargaService_FinishCarga_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateContext(ctx, mux, req, "/enlace.registros.v1.CargaService/FinishCarga", runtime.WithHTTPPathPattern("/institucion/carga-terminada"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := request_CargaService_FinishCarga_0(annotatedContext, inboundMarshaler, client, req, pathParams)
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_CargaService_FinishCarga_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
+	mux.Handle(http.MethodGet, pattern_CargaService_GetCarga_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateContext(ctx, mux, req, "/enlace.registros.v1.CargaService/GetCarga", runtime.WithHTTPPathPattern("/institucion/carga-terminada"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := request_CargaService_GetCarga_0(annotatedContext, inboundMarshaler, client, req, pathParams)
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_CargaService_GetCarga_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
+	return nil
+}
+
+var (
+	pattern_CargaService_FinishCarga_0 = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1}, []string{"institucion", "carga-terminada"}, ""))
+	pattern_CargaService_GetCarga_0    = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1}, []string{"institucion", "carga-terminada"}, ""))
+)
+
+var (
+	forward_CargaService_FinishCarga_0 = runtime.ForwardResponseMessage
+	forward_CargaService_GetCarga_0    = runtime.ForwardResponseMessage
 )
