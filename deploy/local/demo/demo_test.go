@@ -155,6 +155,10 @@ func TestDemo_muestra(t *testing.T) {
 	if diff := cmp.Diff([]string{"LAB010101AB1", "LAB010101AB1"}, f.activated); diff != "" {
 		t.Error(diff)
 	}
+	one, two := d.Empresas[0].ApiKey, d.Empresas[1].ApiKey
+	if diff := cmp.Diff([]string{one, two, one, two}, f.loaded); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestDemo_muestraRejected(t *testing.T) {

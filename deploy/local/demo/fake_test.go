@@ -25,6 +25,7 @@ type fakeSystem struct {
 	commands   []string
 	registered []string
 	activated  []string
+	loaded     []string // keys
 	records    int
 	// matches are the answers of /cliente/coincidencias in order; the last one stays.
 	matches []string
@@ -45,6 +46,9 @@ func newFakeSystem(t *testing.T) *fakeSystem {
 	mux.HandleFunc("POST /i/{id}/login", f.login)
 	mux.HandleFunc("POST /cliente/sandbox/ping", f.withKey(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }))
 	mux.HandleFunc("POST /cliente/registros/lote", f.withKey(f.lote))
+	mux.HandleFunc("POST /institucion/carga-terminada", f.withKey(func(_ http.ResponseWriter, r *http.Request) {
+		f.loaded = append(f.loaded, r.Header.Get("X-API-Key"))
+	}))
 	mux.HandleFunc("GET /cliente/coincidencias", f.withKey(f.coincidencias))
 	mux.HandleFunc("PUT /control/instituciones/{id}", func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

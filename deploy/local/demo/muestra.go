@@ -78,7 +78,8 @@ type Coincidencia struct {
 	NotificadaEn string `json:"notificada_en"`
 }
 
-// SendMuestra sends the sample batch as the first institution.
+// SendMuestra sends the sample batch as the first institution, and then ends the initial load of both: before that
+// nothing is searched.
 func (d *Demo) SendMuestra(ctx context.Context) (Lote, error) {
 	const route = "/cliente/registros/lote"
 	var lote Lote
@@ -93,7 +94,22 @@ func (d *Demo) SendMuestra(ctx context.Context) (Lote, error) {
 	if lote.Total != len(muestra) || lote.Rechazados != 0 {
 		return Lote{}, fmt.Errorf("send sample: %d of %d records were rejected", lote.Rechazados, lote.Total)
 	}
+	for _, e := range d.Empresas {
+		err = d.finishCarga(ctx, e)
+		if err != nil {
+			return Lote{}, err
+		}
+	}
 	return lote, nil
+}
+
+func (d *Demo) finishCarga(ctx context.Context, e Empresa) error {
+	const route = "/institucion/carga-terminada"
+	status, err := d.http.post(ctx, d.system.BaseURL+route, e.header(), nil, nil)
+	if err == nil && status != http.StatusOK {
+		err = unexpected(route, status)
+	}
+	return err
 }
 
 // FindMuestra has the simulated platform look for a person of the sample, and waits until it was told of the event. When

@@ -6,6 +6,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
@@ -24,9 +27,20 @@ const Salida = "salida-de-pruebas"
 
 var instituciones atomic.Int32
 
-// NewInstitucion makes an institution as an operator would: created, connected with the
-// platform in both directions, and with a key.
+// NewInstitucion makes an institution as an operator would: created without an initial load,
+// connected with the platform in both directions, and with a key.
 func (s *System) NewInstitucion(tb testing.TB) *Institucion {
+	tb.Helper()
+	return s.newInstitucion(tb, true)
+}
+
+// NewCargando makes one whose initial load is not finished.
+func (s *System) NewCargando(tb testing.TB) *Institucion {
+	tb.Helper()
+	return s.newInstitucion(tb, false)
+}
+
+func (s *System) newInstitucion(tb testing.TB, sinCarga bool) *Institucion {
 	tb.Helper()
 	addresses := s.Addresses()
 	n := instituciones.Add(1)
@@ -35,7 +49,7 @@ func (s *System) NewInstitucion(tb testing.TB) *Institucion {
 		BaseURL:    addresses.BaseURL,
 		Plataforma: simuladortest.At(tb, addresses.SimuladorURL),
 	}
-	i.Clave = s.createEmpresa(tb, i.ID)
+	i.Clave = s.createEmpresa(tb, i.ID, sinCarga)
 	s.ConnectSalida(tb, i.ID, addresses.SimuladorURL)
 	i.ApiKey = s.IssueApiKey(tb, &integracionv1.IssueApiKeyRequest{IdEmpresa: i.ID, Nombre: "pruebas", Ambitos: []string{"cliente", "eventos"}}).GetApiKey()
 	i.Plataforma.Register(simuladortest.Institucion{
@@ -44,14 +58,24 @@ func (s *System) NewInstitucion(tb testing.TB) *Institucion {
 	return i
 }
 
-// createEmpresa gives the clave with which the platform comes in.
-func (s *System) createEmpresa(tb testing.TB, id string) string {
+// createEmpresa gives the clave with which the platform comes in. registros learns by a job that
+// there is no initial load.
+func (s *System) createEmpresa(tb testing.TB, id string, sinCarga bool) string {
 	tb.Helper()
-	made, err := integracionv1.NewEmpresaServiceClient(s.Operador(tb)).CreateEmpresas(tb.Context(), &integracionv1.CreateEmpresasRequest{
-		Empresas: []*integracionv1.NuevaEmpresa{{IdEmpresa: id, Nombre: "Laboratorio de pruebas"}},
+	client := integracionv1.NewEmpresaServiceClient(s.Operador(tb))
+	made, err := client.CreateEmpresas(tb.Context(), &integracionv1.CreateEmpresasRequest{
+		Empresas: []*integracionv1.NuevaEmpresa{{IdEmpresa: id, Nombre: "Laboratorio de pruebas", SinCarga: sinCarga}},
 	})
 	if err != nil {
 		tb.Fatal(err)
+	}
+	// Programs of before there were loads have no such method.
+	_, err = client.EndCarga(tb.Context(), &integracionv1.EndCargaRequest{IdEmpresa: "NADA010101AB1"})
+	if sinCarga && status.Code(err) != codes.Unimplemented {
+		Eventually(tb, "the end of the load of an institution that has none", func() bool {
+			read, err := client.GetEmpresa(tb.Context(), &integracionv1.GetEmpresaRequest{IdEmpresa: id})
+			return err == nil && read.GetEmpresa().GetPasos().GetCargaTerminada()
+		})
 	}
 	return made.GetEmpresas()[0].GetClave()
 }

@@ -1,4 +1,5 @@
 // The beginning: is the key good, what is going on, what needs doing.
+import { act } from "../lib/act.js";
 import { button, foreign, h, replace } from "../lib/dom.js";
 import { badged, facts } from "../lib/parts.js";
 import { badge } from "../lib/states.js";
@@ -44,15 +45,31 @@ function keyCard(ping) {
 }
 
 // todoList tells what needs somebody, the gravest first.
-function todoList({ casos, coincidencias, avisos }, page) {
-  if (!casos.rows || !coincidencias.rows || !avisos.rows) return h("p", { class: "tenue" }, "Leyendo…");
+function todoList({ client, casos, coincidencias, avisos, carga }, page) {
+  if (!casos.rows || !coincidencias.rows || !avisos.rows || !carga.rows) return h("p", { class: "tenue" }, "Leyendo…");
   const found = [...tasks(casos.rows, coincidencias.rows, page)];
+  if (!carga.rows.carga_terminada_en) {
+    found.push(task("espera",
+      "Su carga inicial no ha terminado: los reportes de la plataforma esperan y nada se avisa. Envíe los registros que ya tiene y, cuando estén todos, termínela.",
+      "Terminar la carga inicial", () => finish(client, carga)));
+  }
   const nothingYet = casos.rows.length === 0 && avisos.rows.length === 0;
   if (nothingYet) found.push(task("espera", "Todavía no llega nada de la plataforma. Mientras, envíe sus registros.", "Enviar registros", () => page.go("/enviar")));
   if (found.length === 0) {
     return h("p", { class: "tarjeta" }, badged("bien", "Nada pendiente"), " Enlace notifica por sí mismo. Envíe cada día los registros nuevos y los corregidos.");
   }
   return h("ul", { class: "tareas" }, found);
+}
+
+function finish(client, carga) {
+  act({
+    title: "Terminar la carga inicial", verb: "Ya están todos", done: "La carga inicial terminó.",
+    text: "Enlace busca en lo que envió y avisa a la plataforma, también de las búsquedas que terminan. Lo que envíe después se busca según llegue. No se deshace.",
+    doing: async () => {
+      await client.post("/institucion/carga-terminada");
+      carga.refresh();
+    },
+  });
 }
 
 function* tasks(casos, coincidencias, page) {

@@ -5,18 +5,19 @@ import { enviar } from "./enviar.js";
 import { inicio } from "./inicio.js";
 import { AVISOS, CASOS, COINCIDENCIAS } from "./listas.js";
 
-// institucionSession follows the three lists from now on. ping is what the service said of the
+// institucionSession follows the three lists, and whether the initial load is finished, from now on. ping is what the service said of the
 // key, and end forgets it.
 export function institucionSession(client, ping, forget) {
   const casos = new Followed(client, "/cliente/casos");
   const coincidencias = new Followed(client, "/cliente/coincidencias");
   const avisos = new Followed(client, "/cliente/reportes");
-  const lists = [casos, coincidencias, avisos];
+  const carga = new Followed(client, "/institucion/carga-terminada");
+  const lists = [casos, coincidencias, avisos, carga];
   const stop = follow(lists);
   const session = {
     name: ping.nombre,
     detail: `${ping.id_empresa} · ${ping.ambiente}`,
-    client, ping, casos, coincidencias, avisos, lists,
+    client, ping, casos, coincidencias, avisos, carga, lists,
     envio: null, // the file being sent, wherever one looks meanwhile
     end() {
       stop();

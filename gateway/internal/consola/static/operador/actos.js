@@ -5,7 +5,7 @@ import { section } from "../lib/parts.js";
 import { count, number } from "../lib/time.js";
 import { announce } from "../shell.js";
 import { showAccess } from "./empresas.js";
-import { coincidenciasPath, empresaPath } from "./rutas.js";
+import { coincidenciasPath, empresaPath, reportesPath } from "./rutas.js";
 
 // acts are the buttons for an institution; changed() is called after each.
 export function acts(session, row, changed) {
@@ -25,6 +25,11 @@ export function acts(session, row, changed) {
     refused && button("Avisar otra vez de lo rechazado", () => retryAll(row, (body) => post(`${coincidenciasPath(row.id_empresa)}/reintentar`, body))),
     simple("Comparar con la plataforma", "Se comparan sus reportes activos con la lista de la plataforma, y se pone al día lo que falte.", "Comparar",
       "/operador/resincronizar", { id_empresa: row.id_empresa }),
+    row.actividad && (row.pasos.carga_terminada
+      ? simple("Buscar otra vez en todo", "Se busca otra vez para todos sus reportes activos, como tras una carga tardía. Lo que ya se avisó no se repite.", "Buscar",
+        `${reportesPath(row.id_empresa)}/rebuscar`)
+      : simple("Terminar la carga inicial", "Se busca en lo que ha enviado y se avisa a la plataforma, también de las búsquedas que terminan. Hágalo cuando la institución diga que ya envió todo: no se deshace.",
+        "Terminar", `${path}/carga-terminada`)),
     row.entrega_pausada_en
       ? simple("Reanudar las entregas", "Las entregas retenidas salen otra vez, en menos de un minuto.", "Reanudar", `${path}/entregas/reanudar`)
       : simple("Pausar las entregas", "Nada sale hacia la plataforma hasta que se reanuden. Nada se pierde.", "Pausar", `${path}/entregas/pausar`),

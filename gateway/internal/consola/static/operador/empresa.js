@@ -14,6 +14,7 @@ const FIELDS = [
   coded("id_empresa", "RFC"), state("estado", "Estado"), coded("url_base", "Dirección para el portal"), coded("institucion_id", "Como la llama la plataforma"),
   coded("pui_url", "Dirección de la plataforma"), text("sitio", "Lugar propio", { cell: (row) => foreign(row.sitio?.descripcion) }),
   timed("entrega_pausada_en", "Entregas en pausa desde"), timed("creada_en", "Alta"),
+  text("carga", "Carga inicial terminada", { cell: (row) => timed("carga_terminada_en").cell(row.actividad ?? {}) }),
   text("ultimo", "Último registro", { cell: (row) => timed("ultimo_registro_en").cell(row.actividad ?? {}) }),
   text("esperan", "Coincidencias que esperan", { cell: (row) => foreign(row.actividad?.coincidencias_pendientes) }),
   text("rechazadas", "Coincidencias rechazadas", { cell: (row) => foreign(row.actividad?.coincidencias_rechazadas) }),

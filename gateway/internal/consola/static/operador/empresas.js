@@ -12,6 +12,7 @@ export const PASOS = [
   ["llave", "Llave de la API"],
   ["primer_uso", "La institución usó su llave"],
   ["primer_registro", "Primer registro"],
+  ["carga_terminada", "Carga inicial terminada"],
   ["primera_activacion_prueba", "Primera activación de prueba"],
   ["primer_reporte", "Primer reporte"],
 ];
@@ -50,11 +51,13 @@ function lastRecord(row) {
 
 function create(source, page) {
   const [id, nombre, url] = [h("input", { required: true, autocapitalize: "characters", spellcheck: "false" }), h("input", { required: true }), h("input", { type: "url" })];
+  const sinCarga = h("input", { type: "checkbox" });
   act({
     title: "Dar de alta una institución", verb: "Dar de alta", done: "La institución quedó dada de alta.",
-    controls: [field("RFC con homoclave", id), field("Nombre", nombre), field("Dirección de la plataforma", url, "Puede fijarse después, con su clave.")],
+    controls: [field("RFC con homoclave", id), field("Nombre", nombre), field("Dirección de la plataforma", url, "Puede fijarse después, con su clave."),
+      field("No tiene registros anteriores que cargar", sinCarga, "Si los tiene, nada se busca ni se avisa hasta que termine su carga inicial.")],
     doing: async () => {
-      const nueva = { id_empresa: id.value.trim(), nombre: nombre.value.trim(), pui_url: url.value.trim() || null };
+      const nueva = { id_empresa: id.value.trim(), nombre: nombre.value.trim(), pui_url: url.value.trim() || null, sin_carga: sinCarga.checked };
       const { data } = await source.client.post("/operador/empresas", { empresas: [nueva] });
       source.refresh();
       return () => {

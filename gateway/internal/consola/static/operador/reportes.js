@@ -27,7 +27,8 @@ export function reporte(session, page, start) {
   session.reporte = start ?? session.reporte;
   const { id, reporteId } = session.reporte ?? {};
   const source = new Followed(session.client, reportePath(id, reporteId));
-  const body = drawn([source], (data) => expediente(data, (route) => retry(session, route, () => source.refresh())));
+  const load = () => source.refresh();
+  const body = drawn([source], (data) => [expediente(data, (route) => retry(session, route, load)), searchAgain(session, data, load)]);
   return followedView(h("div", { class: "vista" },
     h("p", {}, h("a", { href: "#/institucion" }, "← La institución")),
     h("div", { class: "titular" }, h("h1", {}, "Reporte"), h("span", { class: "clave tenue largo" }, foreign(reporteId))), body), [source]);
@@ -55,6 +56,18 @@ function retry(session, route, load) {
       load();
     },
   });
+}
+
+// searchAgain is offered for an active report.
+function searchAgain(session, { id_empresa: id, reporte_id: reporteId, ciclos }, load) {
+  const title = "Buscar otra vez";
+  return ciclos[0]?.estado === "activo" && actions(button(title, () => act({
+    title, verb: "Buscar", done: "Se busca otra vez.", text: "Se busca otra vez, como tras una carga tardía. Lo que ya se avisó no se repite, ni el fin de la búsqueda.",
+    doing: async () => {
+      await session.client.post(`${reportePath(id, reporteId)}/rebuscar`);
+      load();
+    },
+  })));
 }
 
 // expediente is one report with its cycles, its line and its matches; again(route) is offered for

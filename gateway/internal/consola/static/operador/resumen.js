@@ -14,6 +14,7 @@ const KINDS = {
   reporte_contradicho: ["Reporte contradicho", "mal"],
   coincidencias_en_espera: ["Coincidencias en espera", "espera"],
   institucion_silenciosa: ["Institución silenciosa", "espera"],
+  carga_sin_terminar: ["Carga inicial sin terminar", "espera"],
   llave_por_vencer: ["Llave por vencer", "espera"],
   respuesta_300: ["Respuesta 300", "espera"],
   entregas_pausadas: ["Entregas en pausa", "espera"],

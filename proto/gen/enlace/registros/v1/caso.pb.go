@@ -1252,9 +1252,9 @@ const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\x13_carga_terminada_en2\xe2\x02\n" +
 	"\vCasoService\x12\x8e\x01\n" +
 	"\tListCasos\x12%.enlace.registros.v1.ListCasosRequest\x1a&.enlace.registros.v1.ListCasosResponse\"0\xf2\xe0\x18\x0f:\vSeguimiento(\x01\x82\xd3\xe4\x93\x02\x17b\x05casos\x12\x0e/cliente/casos0\x01\x12\xb6\x01\n" +
-	"\x11ListCoincidencias\x12-.enlace.registros.v1.ListCoincidenciasRequest\x1a..enlace.registros.v1.ListCoincidenciasResponse\"@\xf2\xe0\x18\x0f:\vSeguimiento(\x01\x82\xd3\xe4\x93\x02'b\rcoincidencias\x12\x16/cliente/coincidencias0\x01\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\xcc\x02\n" +
-	"\fCargaService\x12\x9b\x01\n" +
-	"\vFinishCarga\x12'.enlace.registros.v1.FinishCargaRequest\x1a(.enlace.registros.v1.FinishCargaResponse\"9\xf2\xe0\x18\x11:\rCarga inicial(\x01\x82\xd3\xe4\x93\x02\x1e\"\x1c/institucion/carga-terminada\x12\x92\x01\n" +
+	"\x11ListCoincidencias\x12-.enlace.registros.v1.ListCoincidenciasRequest\x1a..enlace.registros.v1.ListCoincidenciasResponse\"@\xf2\xe0\x18\x0f:\vSeguimiento(\x01\x82\xd3\xe4\x93\x02'b\rcoincidencias\x12\x16/cliente/coincidencias0\x01\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\xfa\x02\n" +
+	"\fCargaService\x12\xc9\x01\n" +
+	"\vFinishCarga\x12'.enlace.registros.v1.FinishCargaRequest\x1a(.enlace.registros.v1.FinishCargaResponse\"g\xf2\xe0\x18?:\rCarga inicial2.es un acto, aunque repetirlo contesta lo mismo\x82\xd3\xe4\x93\x02\x1e\"\x1c/institucion/carga-terminada\x12\x92\x01\n" +
 	"\bGetCarga\x12$.enlace.registros.v1.GetCargaRequest\x1a%.enlace.registros.v1.GetCargaResponse\"9\xf2\xe0\x18\x11:\rCarga inicial(\x01\x82\xd3\xe4\x93\x02\x1e\x12\x1c/institucion/carga-terminada\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\xcf\x01\n" +
 	"\x0fBusquedaService\x12W\n" +
 	"\bOpenCaso\x12$.enlace.registros.v1.OpenCasoRequest\x1a%.enlace.registros.v1.OpenCasoResponse\x12Z\n" +

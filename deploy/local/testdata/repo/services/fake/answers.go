@@ -46,6 +46,7 @@ func routes() http.Handler {
 	answer("POST /i/{id}/login", `{"token":"t"}`)
 	answer("POST /cliente/sandbox/ping", `{"mensaje":"pong"}`)
 	answer("POST /cliente/registros/lote", `{"total":3,"creados":3}`)
+	answer("POST /institucion/carga-terminada", `{"carga_terminada_en":"2026-01-01T00:00:00.000Z"}`)
 	answer("GET /cliente/coincidencias", `[{"reporte_id":"DEMO-2025-0001-7b0f4c1e-5d2a-4e8b-9c3f-1a2b3c4d5e6f",
 		"folio":"DEMO-0001","curp":"RAXL991231MNLMXS05","fase_busqueda":"2","estado":"notificada"}]`)
 	answer("PUT /control/instituciones/{id}", `{}`)
