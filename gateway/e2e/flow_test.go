@@ -49,6 +49,45 @@ func TestFlow_aReportMeetsRecordsBeforeAndAfterIt(t *testing.T) {
 	}
 }
 
+// What the platform asks of an institution that is loading is taken and waits: nothing is told
+// before the records are there, and all of it then (m:251, m:273).
+func TestFlow_anInitialLoad(t *testing.T) {
+	t.Parallel()
+	i := system.NewCargando(t)
+	id, ended := harness.ReporteID(6), harness.ReporteID(7)
+	for _, reporte := range []string{id, ended} {
+		i.Activate(t, map[string]any{"id": reporte, "curp": harness.CurpUno, "fecha_desaparicion": harness.Day(-10)})
+	}
+	harness.Eventually(t, "the casos", func() bool { return len(i.Casos(t)) == 2 })
+	var saved struct{ Creados, Coincidencias int }
+	i.Post(t, "/cliente/registros/lote", []any{
+		harness.Registro("A-1", harness.CurpUno, harness.Day(-3)), harness.Registro("A-2", harness.CurpUno, harness.Day(-2)),
+	}).Want(t, http.StatusOK).Into(t, &saved)
+	if saved.Creados != 2 || saved.Coincidencias != 0 {
+		t.Errorf("the load was answered with %+v", saved)
+	}
+	i.Deactivate(t, ended)
+
+	var first, again struct {
+		ID string `json:"id_empresa"`
+		En string `json:"carga_terminada_en"`
+	}
+	i.Post(t, "/institucion/carga-terminada", nil).Want(t, http.StatusOK).Into(t, &first)
+	i.Post(t, "/institucion/carga-terminada", nil).Want(t, http.StatusOK).Into(t, &again)
+	if first.ID != i.ID || first.En == "" || again != first {
+		t.Errorf("finished %+v, again %+v", first, again)
+	}
+	i.Post(t, "/cliente/registros", harness.Registro("A-3", harness.CurpUno, harness.Day(0))).Want(t, http.StatusCreated)
+	want := []string{"1:", "2:" + harness.Day(-3), "2:" + harness.Day(-2), "fin", "3:" + harness.Day(0)}
+	harness.Eventually(t, "all of it", func() bool { return len(i.Told(id)) >= len(want) })
+	if got := i.Told(id); !slices.Equal(got, want) {
+		t.Errorf("the platform was told %v, want %v", got, want)
+	}
+	if got := i.Told(ended); len(got) > 0 {
+		t.Errorf("of a report that ended while the institution was loading was told %v", got)
+	}
+}
+
 func TestFlow_withoutADisappearanceDate(t *testing.T) {
 	t.Parallel()
 	i := system.NewInstitucion(t)

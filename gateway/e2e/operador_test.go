@@ -108,6 +108,57 @@ func TestOperador_aRejectedMatchIsToldAgain(t *testing.T) {
 	}
 }
 
+// An operator ends a load, and has all searched again after records that came late: phase 1 has
+// what it lacked, and nothing is told twice, the end neither.
+func TestOperador_aLateLoadIsSearchedAgain(t *testing.T) {
+	t.Parallel()
+	i := system.NewCargando(t)
+	id := harness.ReporteID(23)
+	i.Activate(t, map[string]any{"id": id, "curp": harness.CurpUno, "fecha_desaparicion": harness.Day(-10)})
+	var finished struct {
+		En string `json:"carga_terminada_en"`
+	}
+	system.Operate(t, "", &finished, "empresas", "terminar-carga", "--id-empresa", i.ID)
+	if finished.En == "" {
+		t.Error("it is not said when the load ended")
+	}
+	harness.Eventually(t, "the end of the search", func() bool { return slices.Contains(i.Told(id), "fin") })
+	i.Post(t, "/cliente/registros", harness.Registro("A-1", harness.CurpUno, harness.Day(-3))).Want(t, http.StatusCreated)
+	want := []string{"fin", "3:" + harness.Day(-3), "1:"}
+	harness.Eventually(t, "phase 3", func() bool { return slices.Equal(i.Told(id), want[:2]) })
+
+	system.Operate(t, "", nil, "reportes", "rebuscar", "--id-empresa", i.ID, "--reporte-id", id)
+	harness.Eventually(t, "phase 1", func() bool { return slices.Equal(i.Told(id), want) })
+	system.Operate(t, "", nil, "reportes", "rebuscar", "--id-empresa", i.ID, "--todos")
+	var history []string
+	harness.Eventually(t, "three searches of two phases", func() bool {
+		var shown struct{ Historia []momento }
+		system.Operate(t, "", &shown, "reportes", "mostrar", "--id-empresa", i.ID, "--reporte-id", id)
+		history = nil
+		searches := 0
+		for _, m := range shown.Historia {
+			history = append(history, m.String())
+			if strings.HasPrefix(m.String(), "busqueda buscar") {
+				searches++
+			}
+		}
+		return searches == 3*2
+	})
+	if !slices.Contains(history, "cambio reporte_rebuscado") {
+		t.Errorf("the history %v lacks the act", history)
+	}
+	if got := i.Told(id); !slices.Equal(got, want) {
+		t.Errorf("the platform was told %v, want %v", got, want)
+	}
+	var bitacora struct{ Asientos []struct{ Accion string } }
+	system.Operate(t, "", &bitacora, "bitacora", "listar", "--id-empresa", i.ID)
+	for _, accion := range []string{"carga_terminada", "reportes_rebuscados"} {
+		if !slices.ContainsFunc(bitacora.Asientos, func(a struct{ Accion string }) bool { return a.Accion == accion }) {
+			t.Errorf("the Bitácora lacks %s", accion)
+		}
+	}
+}
+
 // A mistyped institucion_id makes the platform refuse everything; once it is corrected, the
 // end of the search can be told too.
 func TestOperador_aRejectedEndIsToldAgain(t *testing.T) {

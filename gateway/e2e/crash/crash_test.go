@@ -29,7 +29,7 @@ const (
 	unsettled, unfinished = 40, 3
 	lookEvery             = 500 * time.Millisecond
 	// roundsTogether are those of the same institutions.
-	roundsTogether = 25
+	roundsTogether = 10
 )
 
 // run is the rounds under way.
@@ -143,6 +143,7 @@ func (r *run) play(one *round) {
 		load.Go(func() { note(one.take(ctx, began, chain)) })
 	}
 	for _, i := range one.empresas {
+		load.Go(func() { note(i.finish(ctx, began.Add(one.Carga))) })
 		load.Go(func() { note(r.keys(ctx, i)) })
 		load.Go(func() { note(r.poll(ctx, i)) })
 	}
@@ -187,6 +188,7 @@ func (r *run) judge(one *round) Verdict {
 	disturbances := r.ledger.Disturbances()
 	for key, ciclos := range one.ciclos {
 		for n, part := range Split(ciclos, r.ledger.Llegadas(key.empresa, key.reporteID)) {
+			ciclos[n].Carga = one.empresas[key.empresa].Carga()
 			v := Judge(ciclos[n], about(one.versions, ciclos[n]), part, disturbances)
 			sum.Expected += v.Expected
 			sum.Told += v.Told

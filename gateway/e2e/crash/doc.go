@@ -4,7 +4,8 @@
 // nothing is told that should not be, and nothing is told twice without a reason.
 //
 // A [Ledger] keeps what clients asked and were answered, and what reached the platform, all by
-// one clock of this process. [Judge] says what that obliges the system to, by contract.md
+// one clock of this process. Institutions are loading when they are met, and end their initial
+// load in the middle of their first round. [Judge] says what that obliges the system to, by contract.md
 // section 8 and pui.md section 3 alone: it shares no code with the services.
 //
 // The load and the faults of a round follow from its seed and its number: n rounds from -seed

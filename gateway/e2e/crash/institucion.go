@@ -20,6 +20,35 @@ type Institucion struct {
 	apiKey   string
 	webhook  string
 	platform *session
+
+	mu     sync.Mutex
+	carga  Span
+	ending sync.Once
+}
+
+// finish ends the initial load at an instant, if no earlier round has done so.
+func (i *Institucion) finish(ctx context.Context, at time.Time) (err error) {
+	i.ending.Do(func() {
+		<-time.After(time.Until(at))
+		asked := Span{Sent: i.client.Ledger.Now(), Acked: Never}
+		i.setCarga(asked)
+		err = i.client.Insist(ctx, &asked, call{method: http.MethodPost, path: "/institucion/carga-terminada", header: withKey(i.apiKey)}, nil)
+		i.setCarga(asked)
+	})
+	return err
+}
+
+func (i *Institucion) setCarga(asked Span) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.carga = asked
+}
+
+// Carga is when the initial load was ended.
+func (i *Institucion) Carga() Span {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.carga
 }
 
 // session is a login that is renewed before its hour is over.

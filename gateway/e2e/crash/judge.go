@@ -66,6 +66,9 @@ func (j *judgement) hear(l Llegada) {
 	if l.At < j.ciclo.Activated.Sent {
 		j.wrong("%s was told before the activation", what)
 	}
+	if l.At < j.ciclo.Carga.Sent {
+		j.wrong("%s was told while the institution was loading", what)
+	}
 	if l.At > j.ciclo.Deactivated.Acked {
 		j.wrong("%s was told %v after the deactivation was answered", what, l.At-j.ciclo.Deactivated.Acked)
 	}

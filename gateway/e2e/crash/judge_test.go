@@ -128,6 +128,32 @@ func TestJudge_dates(t *testing.T) {
 	}
 }
 
+// What is written before the end of the load was there before the Caso opened, also if it was
+// activated earlier, and nothing is told until then.
+func TestJudge_loads(t *testing.T) {
+	loading := activated("2026-11-19")
+	loading.Carga = Span{Sent: second(20), Acked: second(21)}
+	between := written("between", "2026-11-22", 12, 13)
+	for name, tt := range map[string]judgeCase{
+		"all of it is told": {
+			ciclo: loading, versions: []Version{boundary, between},
+			llegadas: []Llegada{told("1", between, 24), told("2", boundary, 25), told("2", between, 26), ended(27)},
+		},
+		"what was written meanwhile is overlooked": {
+			ciclo: loading, versions: []Version{between}, llegadas: []Llegada{ended(27)}, lost: []string{"phase 1", "between"},
+		},
+		"what was written meanwhile is told in phase 3": {
+			ciclo: loading, versions: []Version{between},
+			llegadas: []Llegada{told("1", between, 24), ended(25), told("3", between, 26)}, wrong: []string{"phase 3 with between"},
+		},
+		"the end of the search while it is loading": {
+			ciclo: loading, llegadas: []Llegada{ended(15)}, wrong: []string{"while the institution was loading"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) { check(t, tt) })
+	}
+}
+
 func TestJudge_order(t *testing.T) {
 	dated := activated("2026-11-19")
 	meanwhile := written("meanwhile", "2026-11-22", 10.5, 12)

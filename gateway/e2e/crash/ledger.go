@@ -34,11 +34,16 @@ type Ciclo struct {
 	// Desaparicion is empty when it was not given.
 	Desaparicion string
 	Activated    Span
+	// Carga is the end of the institution's initial load: until then nothing is told.
+	Carga Span
 	// Deactivated has no Sent when nobody asked for it.
 	Deactivated Span
 	// Dia1 and Dia2 are the days of the activation: two of them around midnight.
 	Dia1, Dia2 string
 }
+
+// opened is when the Caso could be searched at the soonest.
+func (c Ciclo) opened() time.Duration { return max(c.Activated.Sent, c.Carga.Sent) }
 
 // fin is the Fase of a busqueda-finalizada.
 const fin = "fin"

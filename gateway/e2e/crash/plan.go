@@ -17,6 +17,8 @@ const (
 type Plan struct {
 	Number int
 	Seed   uint64
+	// Carga is when institutions that are loading end their load.
+	Carga  time.Duration
 	Chains [][]Step
 	Faults []Fault
 }
@@ -72,6 +74,7 @@ func NewPlan(number int, seed uint64, empresas []string, targets Targets, today 
 		p.persona(n)
 	}
 	p.plan.Faults = p.faults(targets)
+	p.plan.Carga = p.moment()
 	return p.plan
 }
 

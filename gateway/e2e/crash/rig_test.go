@@ -217,12 +217,12 @@ func (r *rig) openDoor(t *testing.T) {
 	r.url = server.URL
 }
 
-// meet makes two institutions, by id. No fault may be under way.
+// meet makes two institutions that are loading, by id. No fault may be under way.
 func (r *rig) meet(t *testing.T) map[string]*Institucion {
 	t.Helper()
 	both := map[string]*Institucion{}
 	for range 2 {
-		i := r.system.NewInstitucion(t)
+		i := r.system.NewCargando(t)
 		r.system.Operate(t, harness.Salida, nil, "claves", "salida", "--id-empresa", i.ID, "--url", r.url, "--clave-stdin")
 		key, err := r.issue(t.Context(), i.ID)
 		must(t, err)
@@ -232,6 +232,7 @@ func (r *rig) meet(t *testing.T) map[string]*Institucion {
 		both[i.ID] = &Institucion{
 			ID: i.ID, tb: t, client: r.client, apiKey: key.ApiKey, webhook: key.Secreto,
 			platform: &session{client: r.client, path: "/i/" + i.ID + "/login", usuario: "PUI", clave: i.Clave},
+			carga:    Span{Sent: Never, Acked: Never},
 		}
 	}
 	return both

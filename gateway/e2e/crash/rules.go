@@ -17,7 +17,7 @@ type mayTell struct {
 // telephone of its own, so that it adds to what was told.
 func (j *judgement) may(v Version) mayTell {
 	c := j.ciclo
-	before, after := v.Written.Acked < c.Activated.Sent, v.Written.Sent > j.first
+	before, after := v.Written.Acked < c.opened(), v.Written.Sent > j.first
 	// A content that was replaced before the Caso looked at it is nobody's any more.
 	lasting := after || !slices.ContainsFunc(j.versions, func(w Version) bool {
 		return w.Folio == v.Folio && w.Number > v.Number
@@ -55,11 +55,11 @@ func earliest(desaparicion, activacion string) string {
 }
 
 // basicos holds phase 1: due when the institution had anything of the person before the
-// activation, and composed of what was the newest then or since.
+// activation, or the end of its initial load if that came later, and composed of what was the newest then or since.
 func (j *judgement) basicos() {
 	due := 0
 	for _, v := range j.versions {
-		if v.Written.Acked < j.ciclo.Activated.Sent {
+		if v.Written.Acked < j.ciclo.opened() {
 			due = 1
 		}
 	}
@@ -84,7 +84,7 @@ func (j *judgement) maybeNewest(v Version, at time.Duration) bool {
 		return false
 	}
 	return !slices.ContainsFunc(j.versions, func(w Version) bool {
-		there := w.Written.Acked < j.ciclo.Activated.Sent
+		there := w.Written.Acked < j.ciclo.opened()
 		replaces := w.Folio == v.Folio && w.Number > v.Number
 		return there && (replaces || w.Folio != v.Folio && w.Fecha > v.Fecha)
 	})

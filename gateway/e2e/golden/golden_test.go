@@ -53,6 +53,8 @@ func everythingDocumentedOccurs(t *testing.T) {
 // newcomers are institutions of one case alone.
 var newcomers = map[string]func(*testing.T, *institucion){
 	"nueva": func(*testing.T, *institucion) {},
+	// Its initial load is not finished.
+	"cargando": func(*testing.T, *institucion) {},
 	// What is to be told to its platform reaches nobody.
 	"sin_plataforma": func(t *testing.T, i *institucion) {
 		i.system.ConnectSalida(t, i.ID, "http://127.0.0.1:1")
@@ -79,6 +81,9 @@ func (c *goldenCase) institucion(t *testing.T, s *harness.System) *institucion {
 	create := func() *institucion {
 		if s != system {
 			s.ForgetSesion(t) // strainedLimits bind operators too
+		}
+		if c.Whose == "cargando" {
+			return &institucion{Institucion: s.NewCargando(t), system: s}
 		}
 		return &institucion{Institucion: s.NewInstitucion(t), system: s}
 	}

@@ -1,14 +1,17 @@
 package harness
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
 	"testing"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/enlace-iis/enlace/deploy/local/stack"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/simulador/simuladortest"
 )
@@ -58,26 +61,40 @@ func (s *System) newInstitucion(tb testing.TB, sinCarga bool) *Institucion {
 	return i
 }
 
-// createEmpresa gives the clave with which the platform comes in. registros learns by a job that
-// there is no initial load.
+// createEmpresa gives the clave with which the platform comes in.
 func (s *System) createEmpresa(tb testing.TB, id string, sinCarga bool) string {
 	tb.Helper()
-	client := integracionv1.NewEmpresaServiceClient(s.Operador(tb))
-	made, err := client.CreateEmpresas(tb.Context(), &integracionv1.CreateEmpresasRequest{
+	made, err := integracionv1.NewEmpresaServiceClient(s.Operador(tb)).CreateEmpresas(tb.Context(), &integracionv1.CreateEmpresasRequest{
 		Empresas: []*integracionv1.NuevaEmpresa{{IdEmpresa: id, Nombre: "Laboratorio de pruebas", SinCarga: sinCarga}},
 	})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	// Programs of before there were loads have no such method.
-	_, err = client.EndCarga(tb.Context(), &integracionv1.EndCargaRequest{IdEmpresa: "NADA010101AB1"})
-	if sinCarga && status.Code(err) != codes.Unimplemented {
-		Eventually(tb, "the end of the load of an institution that has none", func() bool {
-			read, err := client.GetEmpresa(tb.Context(), &integracionv1.GetEmpresaRequest{IdEmpresa: id})
-			return err == nil && read.GetEmpresa().GetPasos().GetCargaTerminada()
-		})
+	if sinCarga {
+		s.awaitCarga(tb, id)
 	}
 	return made.GetEmpresas()[0].GetClave()
+}
+
+// awaitCarga waits until registros knows that there is no initial load, which it learns by a job.
+// It asks the database: requests count towards limits, and a schema from before has no loads.
+func (s *System) awaitCarga(tb testing.TB, id string) {
+	tb.Helper()
+	conn, err := pgx.Connect(tb.Context(), s.OwnerURL(stack.Registros))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(tb.Context())) }() // it only read
+	_, err = conn.Exec(tb.Context(), `SET enlace.alcance = 'todas'`)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	Eventually(tb, "the end of the load of an institution that has none", func() bool {
+		var loaded bool
+		err := conn.QueryRow(tb.Context(), `SELECT EXISTS (SELECT FROM cargas WHERE empresa_id = $1)`, id).Scan(&loaded)
+		refused, _ := errors.AsType[*pgconn.PgError](err)
+		return loaded || refused != nil && refused.Code == "42P01" // undefined table
+	})
 }
 
 // ConnectSalida says where the platform of an institution is.
