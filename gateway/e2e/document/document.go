@@ -110,8 +110,7 @@ type operation struct {
 var slashes = regexp.MustCompile(`//+`)
 
 // find gives what is documented for a request, nil if nothing is. HEAD is GET without a
-// body, and a run of slashes is one. known tells whether the path has any operation. Of two paths
-// that fit, the one with fewer variables is asked for, as the gateway takes it.
+// body, and a run of slashes is one. known tells whether the path has any operation.
 func (d *Document) find(method, escapedPath string) (found *operation, known bool) {
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -122,12 +121,12 @@ func (d *Document) find(method, escapedPath string) (found *operation, known boo
 			continue
 		}
 		documented := d.doc.Paths.Value(pattern).Operations()[method]
-		if documented == nil {
-			return nil, true
+		if documented != nil {
+			return &operation{documented, method, pattern}, true
 		}
-		return &operation{documented, method, pattern}, true
+		known = true
 	}
-	return nil, false
+	return nil, known
 }
 
 // matches compares segment by segment: a final slash or an escaped letter is another path,

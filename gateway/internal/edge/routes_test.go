@@ -3,6 +3,8 @@ package edge
 import (
 	"encoding/json"
 	"net/http"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,7 +57,7 @@ func TestRoutes_everyVerbOnEveryPath(t *testing.T) {
 	verbs := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "FOO", "get", "PROPFIND"}
 	for _, route := range s.edge.table.All() {
 		path := pathOf(route)
-		allowed := s.allowedAt(route.Pattern)
+		allowed := s.allowedAt(path)
 		for _, verb := range verbs {
 			if slices.Contains(allowed, verb) {
 				continue
@@ -84,11 +86,15 @@ func TestRoutes_everyVerbOnEveryPath(t *testing.T) {
 	}
 }
 
-// allowedAt are the methods of a path, in order.
-func (s *stack) allowedAt(pattern string) []string {
+// variable is one of a pattern.
+var variable = regexp.MustCompile(`\{\w+\}`)
+
+// allowedAt are the methods of all patterns that fit a path, in order.
+func (s *stack) allowedAt(asked string) []string {
 	var allowed []string
 	for _, route := range s.edge.table.All() {
-		if route.Pattern != pattern {
+		fits, err := path.Match(variable.ReplaceAllString(route.Pattern, "*"), asked)
+		if err != nil || !fits {
 			continue
 		}
 		allowed = append(allowed, route.Method)
