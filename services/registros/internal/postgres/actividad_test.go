@@ -30,8 +30,8 @@ func TestStore_ListActividades_countsWhatWaits(t *testing.T) {
 	if uno.Rechazadas != 1 || uno.Pendientes == 0 || uno.PendienteDesde.IsZero() || time.Since(uno.UltimoRegistroEn) > time.Minute {
 		t.Errorf("uno: %+v", uno)
 	}
-	want := registros.Actividad{EmpresaID: empresaDos, UltimoRegistroEn: dos.UltimoRegistroEn}
-	if dos != want || dos.UltimoRegistroEn.IsZero() {
+	want := registros.Actividad{EmpresaID: empresaDos, UltimoRegistroEn: dos.UltimoRegistroEn, CargaTerminadaEn: dos.CargaTerminadaEn}
+	if dos != want || dos.UltimoRegistroEn.IsZero() || dos.CargaTerminadaEn.IsZero() {
 		t.Errorf("dos: %+v", dos)
 	}
 	only, err := b.store.ListActividades(t.Context(), empresaDos)
