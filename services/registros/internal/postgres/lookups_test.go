@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/internal/envio"
@@ -30,7 +31,8 @@ SELECT '%[1]s', ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, n 
 	'CASE' || lpad(n::text, 14, '0'), '{}', now(), '2026-01-01', 1, now(), now(), 'monitoreo', 'notificada', now()
 FROM generate_series(1, 5000) n;
 INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos)
-SELECT empresa_id, id, id, 3, 'S-' || reporte_id, 1, curp, 'Toma de muestra', '2026-06-01', '{}' FROM casos WHERE empresa_id = '%[1]s'`
+SELECT empresa_id, id, id, 3, 'S-' || reporte_id, 1, curp, 'Toma de muestra', '2026-06-01', '{}' FROM casos WHERE empresa_id = '%[1]s';
+INSERT INTO cargas (empresa_id, corte) VALUES ('%[1]s', 1)`
 
 // manySmall are 15,000 institutions with a row of each kind.
 const manySmall = `
@@ -114,6 +116,16 @@ var batches = []struct {
 			}))
 			return err
 		}, t)
+	}},
+	// 20 Casos, each of which is reopened and then searched.
+	{"searches of all once more", 2 * 20, func(t *testing.T, store *postgres.Store, rows int) {
+		err := store.SearchAllAgain(t.Context(), empresaUno)
+		if err == nil {
+			_, _, err = store.SearchEmpresa(t.Context(), empresaUno, uuid.Nil)
+		}
+		if err != nil {
+			t.Error(err)
+		}
 	}},
 	{"a search", 100, func(t *testing.T, store *postgres.Store, rows int) {
 		caso, err := store.OpenCaso(t.Context(), empresaUno, newReporte(func(r *registros.Reporte) { r.Persona.CURP = "SEED00000000000009" }))
