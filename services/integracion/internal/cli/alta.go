@@ -116,19 +116,18 @@ func readRows(path string, reader *csv.Reader, columns []string) ([]*integracion
 		if err != nil {
 			return nil, nil, fmt.Errorf("read %s: %w", path, err)
 		}
-		empresa, err := empresaOf(columns, row)
-		if err != nil {
-			return nil, nil, terminal.Usage("La línea %d de %s: %s", line, path, err)
+		empresa, ok := empresaOf(columns, row)
+		if !ok {
+			return nil, nil, terminal.Usage("La línea %d de %s: en %s va \"sí\", \"no\" o nada.", line, path, columnaSinCarga)
 		}
 		empresas = append(empresas, empresa)
 		lines = append(lines, line)
 	}
 }
 
-var errSinCarga = errors.New(`en sin_carga va "sí", "no" o nada.`)
-
-func empresaOf(columns, row []string) (*integracionv1.NuevaEmpresa, error) {
-	empresa := &integracionv1.NuevaEmpresa{}
+// empresaOf reads a row; it reports whether sin_carga says yes or no.
+func empresaOf(columns, row []string) (empresa *integracionv1.NuevaEmpresa, ok bool) {
+	empresa = &integracionv1.NuevaEmpresa{}
 	sitio := &integracionv1.NuevoSitio{}
 	for i, column := range columns {
 		value := strings.TrimSpace(row[i])
@@ -141,13 +140,13 @@ func empresaOf(columns, row []string) (*integracionv1.NuevaEmpresa, error) {
 		case strings.EqualFold(value, "sí"), strings.EqualFold(value, "si"):
 			empresa.SinCarga = true
 		case value != "" && !strings.EqualFold(value, "no"):
-			return nil, errSinCarga
+			return nil, false
 		}
 	}
 	if proto.Size(sitio) > 0 {
 		empresa.Sitio = sitio
 	}
-	return empresa, nil
+	return empresa, true
 }
 
 // atLines says of each refused place on which line of the file it is.

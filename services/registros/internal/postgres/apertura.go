@@ -117,7 +117,7 @@ func (s *Store) openOrComplete(ctx context.Context, tx pgx.Tx, empresa tenant.Em
 			changed = true
 			continue
 		}
-		caso, _, err := findCaso(ctx, tx, empresa, a.reporte.ID, a.reporte.Ciclo, "FOR UPDATE")
+		caso, _, err := findCaso(ctx, tx, empresa, a.reporte.ID, a.reporte.Ciclo)
 		if err != nil {
 			return err
 		}

@@ -93,7 +93,7 @@ func (s *Store) SearchAgain(ctx context.Context, empresa tenant.EmpresaID, repor
 		if err != nil {
 			return err
 		}
-		caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo, "FOR UPDATE")
+		caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo)
 		switch {
 		case err != nil:
 			return err

@@ -88,7 +88,7 @@ func (s *Store) CloseCaso(ctx context.Context, empresa tenant.EmpresaID, reporte
 	for cancelled := cancelRows; cancelled == cancelRows; {
 		err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 			cancelled = 0
-			caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo, "FOR UPDATE")
+			caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo)
 			if err != nil || !found {
 				return err
 			}
@@ -126,11 +126,11 @@ func closeCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, caso re
 	return int(cancels.RowsAffected()), bumpRevision(ctx, tx, empresa)
 }
 
-// findCaso gives the Caso of a Reporte; lock is a row lock or nothing.
-func findCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string, ciclo int, lock string) (registros.Caso, bool, error) {
+// findCaso gives the Caso of a Reporte and locks its row.
+func findCaso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, reporteID string, ciclo int) (registros.Caso, bool, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT `+casoColumns+` FROM casos
-		WHERE empresa_id = $1 AND reporte_id = $2 AND ciclo = $3 `+lock,
+		WHERE empresa_id = $1 AND reporte_id = $2 AND ciclo = $3 FOR UPDATE`,
 		string(empresa), reporteID, ciclo)
 	if err != nil {
 		return registros.Caso{}, false, fmt.Errorf("find caso: %w", err)

@@ -120,7 +120,7 @@ func (s *Store) RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID,
 // Caso is as before the end of its search: what is found waits until that was told.
 func (s *Store) RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error {
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo, "FOR UPDATE")
+		caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo)
 		switch {
 		case err != nil:
 			return err
