@@ -28,7 +28,7 @@ func insertAviso(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, a rep
 const (
 	newAvisos = `
 INSERT INTO avisos (empresa_id, id, reporte_id, tipo, curp, recibido_en)
-VALUES ($1, unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]), $6)`
+VALUES ($1, unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]), unnest($6::timestamptz[]))`
 
 	nextRevision = `
 INSERT INTO revisiones AS r (empresa_id, revision, marca) VALUES ($1, 1, gen_random_uuid())
@@ -36,16 +36,19 @@ ON CONFLICT (empresa_id) DO UPDATE SET revision = r.revision + 1, marca = exclud
 )
 
 // queueAvisos puts notices into a batch, and marks the list as changed. It is the last step of
-// its transaction, because all changes of an Empresa queue up at its row of revisiones.
+// its transaction, because all changes of an Empresa queue up at its row of revisiones. A notice
+// is received at the instant of its id, since the list goes by the ids.
 func queueAvisos(batch *pgx.Batch, empresa tenant.EmpresaID, avisos []reportes.Aviso) {
 	var ids []uuid.UUID
 	var reporteIDs, tipos []string
 	var curps []*string
+	var recibidos []time.Time
 	for _, a := range avisos {
-		ids, reporteIDs = append(ids, pg.NewID()), append(reporteIDs, a.ReporteID)
+		id := pg.NewID()
+		ids, recibidos, reporteIDs = append(ids, id), append(recibidos, time.Unix(id.Time().UnixTime())), append(reporteIDs, a.ReporteID)
 		tipos, curps = append(tipos, string(a.Tipo)), append(curps, null(a.CURP))
 	}
-	batch.Queue(newAvisos, string(empresa), ids, reporteIDs, tipos, curps, time.Now())
+	batch.Queue(newAvisos, string(empresa), ids, reporteIDs, tipos, curps, recibidos)
 	batch.Queue(nextRevision, string(empresa))
 }
 

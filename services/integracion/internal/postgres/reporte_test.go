@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -170,6 +171,22 @@ func wantAvisos(t *testing.T, store *Store, empresa tenant.EmpresaID, want ...re
 		t.Errorf("avisos (-want +got):\n%s", diff)
 	}
 	return lista
+}
+
+// The list goes by the ids of the notices, and thereby by the instants that it shows.
+func TestStore_avisosAreReceivedAtTheInstantsOfTheirIDs(t *testing.T) {
+	t.Parallel()
+	store, _ := newStore(t)
+	before := time.Now().Truncate(time.Millisecond)
+	for range 5 {
+		must(t, store.SavePrueba(t.Context(), empresaA, solicitud(nil)))
+	}
+	lista := wantAvisos(t, store, empresaA, slices.Repeat([]reportes.TipoAviso{reportes.AvisoActivacionPrueba}, 5)...)
+	for _, a := range lista.Avisos {
+		if want := time.Unix(a.ID.Time().UnixTime()); !a.RecibidoEn.Equal(want) || want.Before(before) || want.After(time.Now()) {
+			t.Errorf("aviso %s: got %v, want %v", a.ID, a.RecibidoEn, want)
+		}
+	}
 }
 
 func TestStore_ListAvisos(t *testing.T) {

@@ -3,12 +3,14 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/pg"
@@ -20,10 +22,16 @@ import (
 // cheap, few enough to keep memory flat.
 const chunkRows = 500
 
-// newest is above every id, so that a list starts with the newest.
-var newest = uuid.Max
+// newest is before every row of a list that goes from the newest to the oldest, and oldest
+// before every row of one that goes the other way: an instant, and an id among equal instants.
+var (
+	newest = []any{pgtype.Timestamptz{InfinityModifier: pgtype.Infinity, Valid: true}, uuid.Max}
+	oldest = []any{pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}, uuid.Nil}
+)
 
-// pageOfCasos and pageOfCoincidencias are the queries of the lists, see eachPage. Of the person
+// pageOfCasos and pageOfCoincidencias are the queries of the lists, see eachPage. They read
+// casos_abierto_en_idx and coincidencias_detectada_en_idx: ids are made before the transaction
+// that writes them has its instant, so their order is not that of the instants. Of the person
 // PostgreSQL gives what the list shows, which costs less than to read the JSON here.
 const (
 	pageOfCasos = `
@@ -32,12 +40,12 @@ const (
 			coalesce(persona->>'fecha_nacimiento', ''), coalesce(persona->>'lugar_nacimiento', ''), coalesce(persona->>'sexo_asignado', ''),
 			estado, finalizacion, coincidencias, abierto_en, busqueda_finalizada_en, cerrado_en, actualizado_en
 		FROM casos
-		WHERE empresa_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`
+		WHERE empresa_id = $1 AND (abierto_en, id) < ($3, $4) ORDER BY abierto_en DESC, id DESC LIMIT $2`
 	pageOfCoincidencias = `
 		SELECT m.id, m.caso_id, c.reporte_id, m.fase, m.folio, m.curp, m.tipo_evento, m.fecha_evento,
 			m.estado, m.detectada_en, m.notificada_en, m.detalle
 		FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
-		WHERE m.empresa_id = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3`
+		WHERE m.empresa_id = $1 AND (m.detectada_en, m.id) < ($3, $4) ORDER BY m.detectada_en DESC, m.id DESC LIMIT $2`
 )
 
 // Revision is the state of an institution's lists; another text means that something
@@ -64,14 +72,14 @@ func (s *Store) readRevision(ctx context.Context, empresa tenant.EmpresaID) (str
 // slow reader costs the database nothing. Memory does not grow with the list: chunks are
 // reused, and yield must not keep them.
 func (s *Store) EachCasos(ctx context.Context, empresa tenant.EmpresaID, revision string, yield func([]registros.Caso) error) error {
-	return eachPage(ctx, s.listReader(empresa, revision), empresa, newest, pageOfCasos, nil,
-		scanListado, func(c registros.Caso) uuid.UUID { return c.ID }, yield)
+	return eachPage(ctx, s.listReader(empresa, revision), empresa, pageOfCasos, newest, nil,
+		scanListado, func(c registros.Caso) []any { return []any{c.AbiertoEn, c.ID} }, yield)
 }
 
 // EachCoincidencias hands over all Coincidencias of an institution as EachCasos does.
 func (s *Store) EachCoincidencias(ctx context.Context, empresa tenant.EmpresaID, revision string, yield func([]registros.Coincidencia) error) error {
-	return eachPage(ctx, s.listReader(empresa, revision), empresa, newest, pageOfCoincidencias, nil,
-		scanCoincidencia, func(c registros.Coincidencia) uuid.UUID { return c.ID }, yield)
+	return eachPage(ctx, s.listReader(empresa, revision), empresa, pageOfCoincidencias, newest, nil,
+		scanCoincidencia, func(c registros.Coincidencia) []any { return []any{c.DetectadaEn, c.ID} }, yield)
 }
 
 // reader runs fn in a transaction that sees the rows of one Empresa.
@@ -109,13 +117,14 @@ func (s *Store) primary(empresa tenant.EmpresaID) reader {
 	}
 }
 
-// eachPage reads chunk after chunk, each from the last one's last id on. The query's first
-// three arguments are the Empresa, that id and the size of a chunk; args follow.
-func eachPage[T any](ctx context.Context, read reader, empresa tenant.EmpresaID, from uuid.UUID, query string, args []any, scan pgx.RowToFunc[T], idOf func(T) uuid.UUID, yield func([]T) error) error {
+// eachPage reads chunk after chunk, each from the last row of the one before. The query's first
+// arguments are the Empresa and the size of a chunk; then come those of the row to go on from,
+// at first from, later what after gives of a row; args follow.
+func eachPage[T any](ctx context.Context, read reader, empresa tenant.EmpresaID, query string, from, args []any, scan pgx.RowToFunc[T], after func(T) []any, yield func([]T) error) error {
 	return eachChunk(ctx, read, func(tx pgx.Tx) (pgx.Rows, error) {
-		return tx.Query(ctx, query, append([]any{string(empresa), from, chunkRows}, args...)...)
+		return tx.Query(ctx, query, slices.Concat([]any{string(empresa), chunkRows}, from, args)...)
 	}, scan, func(chunk []T) error {
-		from = idOf(chunk[len(chunk)-1])
+		from = after(chunk[len(chunk)-1])
 		return yield(chunk)
 	})
 }

@@ -1,9 +1,13 @@
 package postgres_test
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
@@ -12,37 +16,108 @@ import (
 // manyCasos are more than two chunks.
 const manyCasos = 1200
 
+// insertCasos writes Casos, each with a Coincidencia, whose instants are not in the order of their
+// ids; many share one.
 func (b bundle) insertCasos(t *testing.T) {
 	t.Helper()
-	_, err := b.admin.Exec(t.Context(), `
-		INSERT INTO casos (empresa_id, id, reporte_id, ciclo, curp, persona, activado_en, continua_desde, corte)
-		SELECT $1, lpad(to_hex(n), 32, '0')::uuid, n || '-550e8400-e29b-41d4-a716-446655440000', 1, $2, '{}', now(), '2026-01-01', 1
-		FROM generate_series(1, $3) n`, string(empresaUno), curpUno, manyCasos)
-	if err != nil {
-		t.Fatal(err)
+	b.insertCasosFrom(t, 1)
+}
+
+func (b bundle) insertCasosFrom(t *testing.T, first int) {
+	t.Helper()
+	for _, statement := range []string{`
+		INSERT INTO casos (empresa_id, id, reporte_id, ciclo, curp, persona, activado_en, continua_desde, corte, abierto_en)
+		SELECT $1, md5('caso' || n)::uuid, n || '-550e8400-e29b-41d4-a716-446655440000', 1, $2, '{}', now(), '2026-01-01', 1,
+			timestamptz '2026-06-15' + n * 7919 % 400 * interval '1 microsecond'
+		FROM generate_series($3::int, $4) n`, `
+		INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp, tipo_evento, fecha_evento, datos, detectada_en)
+		SELECT $1, md5('coincidencia' || n)::uuid, md5('caso' || n)::uuid, 3, 'F-' || n, n, $2, 'Toma de muestra', '2026-06-14', '{}',
+			timestamptz '2026-06-15' + n * 7919 % 400 * interval '1 microsecond'
+		FROM generate_series($3::int, $4) n`,
+	} {
+		_, err := b.admin.Exec(t.Context(), statement, string(empresaUno), curpUno, first, first+manyCasos-1)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-func TestStore_aListIsWholeAndNewestFirst(t *testing.T) {
+// fila is a row of a list by what orders it.
+type fila struct {
+	en time.Time
+	id uuid.UUID
+}
+
+func compareFilas(a, b fila) int {
+	return cmp.Or(a.en.Compare(b.en), slices.Compare(a.id[:], b.id[:]))
+}
+
+// A list goes by the instants that it shows, with each row once, also while others are written.
+func TestStore_aListGoesByItsInstants(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	b.insertCasos(t)
-	var ids []registros.CasoID
-	err := b.store.EachCasos(t.Context(), empresaUno, "", func(chunk []registros.Caso) error {
-		if len(chunk) > 500 {
-			t.Errorf("%d at once", len(chunk))
-		}
-		for _, c := range chunk {
-			ids = append(ids, c.ID)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	tests := map[string]struct {
+		compare func(a, b fila) int
+		each    func(b bundle, yield func([]fila) error) error
+	}{
+		"casos, newest first": {func(a, b fila) int { return compareFilas(b, a) }, func(b bundle, yield func([]fila) error) error {
+			return b.store.EachCasos(t.Context(), empresaUno, "", filasOf(yield, func(c registros.Caso) fila { return fila{c.AbiertoEn, c.ID} }))
+		}},
+		"coincidencias, newest first": {func(a, b fila) int { return compareFilas(b, a) }, func(b bundle, yield func([]fila) error) error {
+			return b.store.EachCoincidencias(t.Context(), empresaUno, "", filasOf(yield, func(c registros.Coincidencia) fila { return fila{c.DetectadaEn, c.ID} }))
+		}},
+		"an operator's coincidencias, oldest first": {compareFilas, func(b bundle, yield func([]fila) error) error {
+			return b.store.EachHallazgo(t.Context(), empresaUno, registros.Filtro{}, filasOf(yield, func(h registros.Hallazgo) fila { return fila{h.DetectadaEn, h.ID} }))
+		}},
 	}
-	newestFirst := slices.IsSortedFunc(ids, func(a, b registros.CasoID) int { return slices.Compare(b[:], a[:]) })
-	if len(ids) != manyCasos || len(slices.Compact(ids)) != manyCasos || !newestFirst {
-		t.Errorf("%d of %d casos or some twice, newest first: %t", len(ids), manyCasos, newestFirst)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.insertCasos(t)
+			want := map[uuid.UUID]bool{}
+			err := tt.each(b, func(chunk []fila) error {
+				for _, f := range chunk {
+					want[f.id] = true
+				}
+				return nil
+			})
+			if err != nil || len(want) != manyCasos {
+				t.Fatalf("%d rows, %v, want %d", len(want), err, manyCasos)
+			}
+			var got []fila
+			err = tt.each(b, func(chunk []fila) error {
+				if len(chunk) > 500 {
+					t.Errorf("%d at once", len(chunk))
+				}
+				if got == nil {
+					b.insertCasosFrom(t, manyCasos+1)
+				}
+				got = append(got, chunk...)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n, f := range got {
+				delete(want, f.id)
+				if n > 0 && tt.compare(got[n-1], f) >= 0 {
+					t.Fatalf("row %d is %v, after %v", n, f, got[n-1])
+				}
+			}
+			if len(want) > 0 {
+				t.Errorf("%d rows are missing", len(want))
+			}
+		})
+	}
+}
+
+func filasOf[T any](yield func([]fila) error, filaOf func(T) fila) func([]T) error {
+	return func(chunk []T) error {
+		filas := make([]fila, len(chunk))
+		for n, row := range chunk {
+			filas[n] = filaOf(row)
+		}
+		return yield(filas)
 	}
 }
 

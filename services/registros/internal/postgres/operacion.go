@@ -16,10 +16,10 @@ import (
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
-// EachSituacion hands over how far each Caso has come, newest first, in chunks; reporteID
+// EachSituacion hands over how far each Caso has come, by descending id, in chunks; reporteID
 // "" means all.
 func (s *Store) EachSituacion(ctx context.Context, empresa tenant.EmpresaID, reporteID string, yield func([]registros.Situacion) error) error {
-	return eachPage(ctx, s.primary(empresa), empresa, newest, `
+	return eachPage(ctx, s.primary(empresa), empresa, `
 		SELECT c.id, c.reporte_id, c.ciclo, c.estado, c.finalizacion,
 			m.pendientes, m.notificadas, m.rechazadas, m.canceladas,
 			c.basicos_en IS NOT NULL, c.busqueda_finalizada_en
@@ -35,9 +35,9 @@ func (s *Store) EachSituacion(ctx context.Context, empresa tenant.EmpresaID, rep
 				SELECT estado FROM coincidencias WHERE empresa_id = $1 AND caso_id = c.id AND fase <> 1
 			) todas
 		) m
-		WHERE c.empresa_id = $1 AND c.id < $2 AND ($4 = '' OR c.reporte_id = $4)
-		ORDER BY c.id DESC LIMIT $3`, []any{reporteID},
-		scanSituacion, func(s registros.Situacion) uuid.UUID { return s.CasoID }, yield)
+		WHERE c.empresa_id = $1 AND c.id < $3 AND ($4 = '' OR c.reporte_id = $4)
+		ORDER BY c.id DESC LIMIT $2`, []any{uuid.Max}, []any{reporteID},
+		scanSituacion, func(s registros.Situacion) []any { return []any{s.CasoID} }, yield)
 }
 
 func scanSituacion(row pgx.CollectableRow) (registros.Situacion, error) {
@@ -51,14 +51,14 @@ func scanSituacion(row pgx.CollectableRow) (registros.Situacion, error) {
 
 // EachHallazgo hands over the Coincidencias that a filter chooses, oldest first, in chunks.
 func (s *Store) EachHallazgo(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Hallazgo) error) error {
-	return eachPage(ctx, s.primary(empresa), empresa, uuid.Nil, `
+	return eachPage(ctx, s.primary(empresa), empresa, `
 		SELECT m.id, c.reporte_id, c.ciclo, m.fase, m.folio, m.estado,
 			m.detectada_en, m.notificada_en, m.detalle
 		FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
-		WHERE m.empresa_id = $1 AND m.id > $2 AND ($4 = '' OR c.reporte_id = $4) AND ($5 = '' OR m.estado = $5)
-			AND ($6::timestamptz IS NULL OR m.detectada_en >= $6) AND ($7::timestamptz IS NULL OR m.detectada_en < $7)
-		ORDER BY m.id LIMIT $3`, []any{f.ReporteID, string(f.Estado), pg.NullTime(f.Desde), pg.NullTime(f.Hasta)},
-		scanHallazgo, func(h registros.Hallazgo) uuid.UUID { return h.ID }, yield)
+		WHERE m.empresa_id = $1 AND (m.detectada_en, m.id) > ($3, $4) AND ($5 = '' OR c.reporte_id = $5) AND ($6 = '' OR m.estado = $6)
+			AND ($7::timestamptz IS NULL OR m.detectada_en >= $7) AND ($8::timestamptz IS NULL OR m.detectada_en < $8)
+		ORDER BY m.detectada_en, m.id LIMIT $2`, oldest, []any{f.ReporteID, string(f.Estado), pg.NullTime(f.Desde), pg.NullTime(f.Hasta)},
+		scanHallazgo, func(h registros.Hallazgo) []any { return []any{h.DetectadaEn, h.ID} }, yield)
 }
 
 func scanHallazgo(row pgx.CollectableRow) (registros.Hallazgo, error) {
@@ -73,17 +73,17 @@ func scanHallazgo(row pgx.CollectableRow) (registros.Hallazgo, error) {
 
 // EachBusqueda hands over the searches that a filter chooses, oldest first, in chunks.
 func (s *Store) EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f registros.Filtro, yield func([]registros.Busqueda) error) error {
-	return eachPage(ctx, s.primary(empresa), empresa, uuid.Nil, `
+	return eachPage(ctx, s.primary(empresa), empresa, `
 		SELECT b.id, c.reporte_id, c.ciclo, b.fase, b.ejecutada_en, b.registros, b.coincidencias
 		FROM busquedas b JOIN casos c ON c.empresa_id = b.empresa_id AND c.id = b.caso_id
-		WHERE b.empresa_id = $1 AND b.id > $2 AND ($4 = '' OR c.reporte_id = $4)
+		WHERE b.empresa_id = $1 AND b.id > $3 AND ($4 = '' OR c.reporte_id = $4)
 			AND ($5::timestamptz IS NULL OR b.ejecutada_en >= $5) AND ($6::timestamptz IS NULL OR b.ejecutada_en < $6)
-		ORDER BY b.id LIMIT $3`, []any{f.ReporteID, pg.NullTime(f.Desde), pg.NullTime(f.Hasta)},
+		ORDER BY b.id LIMIT $2`, []any{uuid.Nil}, []any{f.ReporteID, pg.NullTime(f.Desde), pg.NullTime(f.Hasta)},
 		func(row pgx.CollectableRow) (registros.Busqueda, error) {
 			var b registros.Busqueda
 			err := row.Scan(&b.ID, &b.ReporteID, &b.Ciclo, &b.Fase, &b.EjecutadaEn, &b.Registros, &b.Coincidencias)
 			return b, err
-		}, func(b registros.Busqueda) uuid.UUID { return b.ID }, yield)
+		}, func(b registros.Busqueda) []any { return []any{b.ID} }, yield)
 }
 
 // RetryCoincidencia makes a rejected Coincidencia pending again and asks for its delivery.
