@@ -1,8 +1,8 @@
 // Command conformance examines the base URL of an institution before it is registered with the
 // national platform; see package inbound. It reads BASE_URL and CLAVE, and from the
 // environment only, so that no list of processes shows the clave. ACTIVACION_REAL=si also
-// activates and deactivates a report. The exit code is 1 if anything does not hold, 2 if it
-// could not be asked.
+// activates and deactivates a report. The exit code is 1 if anything does not hold that the manual
+// demands, 2 if it could not be asked; what only our reading demands is a warning.
 package main
 
 import (

@@ -70,12 +70,12 @@ func (c *cliente) do(ctx context.Context, s solicitud) (respuesta, error) {
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
-		return respuesta{}, fmt.Errorf("no hubo respuesta: %w", err)
+		return respuesta{}, errors.Join(errCaida, fmt.Errorf("no hubo respuesta: %w", err))
 	}
 	defer func() { _ = res.Body.Close() }()
 	cuerpo, err := io.ReadAll(io.LimitReader(res.Body, longestAnswer))
 	if err != nil {
-		return respuesta{}, fmt.Errorf("la respuesta se cortó: %w", err)
+		return respuesta{}, errors.Join(errCaida, fmt.Errorf("la respuesta se cortó: %w", err))
 	}
 	return respuesta{status: res.StatusCode, header: res.Header, cuerpo: cuerpo}, nil
 }
@@ -125,11 +125,15 @@ func (r respuesta) want(statuses ...int) error {
 	if slices.Contains(statuses, r.status) {
 		return nil
 	}
-	return fmt.Errorf("respondió %d, se esperaba %v", r.status, statuses)
+	err := fmt.Errorf("respondió %d, se esperaba %v", r.status, statuses)
+	if r.status >= http.StatusInternalServerError {
+		return errors.Join(errCaida, err)
+	}
+	return err
 }
 
-// wantMessage holds an acceptance to have `message` and nothing else (S-21). An empty
-// mandated text admits any.
+// wantMessage holds an acceptance to have `message` and nothing else (S-21), with the text that
+// the manual mandates. Where it mandates none, the body is free and its shape ours.
 func (r respuesta) wantMessage(mandated string) error {
 	err := r.want(http.StatusOK)
 	if err != nil {
@@ -137,15 +141,12 @@ func (r respuesta) wantMessage(mandated string) error {
 	}
 	var members map[string]any
 	err = json.Unmarshal(r.cuerpo, &members)
-	if err != nil {
-		return errors.New("la respuesta no es un objeto JSON")
-	}
 	message, _ := members["message"].(string)
-	if len(members) != 1 || message == "" {
-		return errors.New("la respuesta debe tener solo 'message'")
-	}
-	if mandated != "" && message != mandated {
+	switch {
+	case mandated != "" && (err != nil || message != mandated):
 		return fmt.Errorf("'message' no es el texto del manual: %q", mandated)
+	case err != nil || len(members) != 1 || message == "":
+		return fmt.Errorf("la respuesta debe tener solo 'message': %w", errNuestra)
 	}
 	return nil
 }
@@ -156,25 +157,26 @@ var inside = []string{
 	"sqlstate", "syntax error at or near", "/usr/", "/var/", "/home/", "/app/",
 }
 
-// wantRefusal holds a refusal to one of the statuses, and to be a short generic JSON object
-// with `error`, the same everywhere (S-05, S-15, S-16).
+// wantRefusal holds a refusal to one of the statuses, and not to show the inside (S-05, S-15).
+// The manual leaves its body open; a short JSON object with `error`, the same everywhere (S-16),
+// is ours.
 func (r respuesta) wantRefusal(statuses ...int) error {
 	err := r.want(statuses...)
 	if err != nil {
 		return err
-	}
-	var body struct {
-		Error string `json:"error"`
-	}
-	err = json.Unmarshal(r.cuerpo, &body)
-	if err != nil || body.Error == "" {
-		return errors.New(`el rechazo no es un objeto JSON con "error"`)
 	}
 	lower := strings.ToLower(string(r.cuerpo))
 	for _, mark := range inside {
 		if strings.Contains(lower, mark) {
 			return fmt.Errorf("el rechazo muestra detalles internos (%q)", mark)
 		}
+	}
+	var body struct {
+		Error string `json:"error"`
+	}
+	err = json.Unmarshal(r.cuerpo, &body)
+	if err != nil || body.Error == "" {
+		return fmt.Errorf(`el rechazo no es un objeto JSON con "error": %w`, errNuestra)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ type Objetivo struct {
 
 // Prueba is one thing that must hold.
 type Prueba struct {
-	// Seccion is where pui.md says so.
+	// Seccion is where pui.md says so, with an asterisk if only our reading of the manual does.
 	Seccion string
 	Nombre  string
 
@@ -47,6 +47,18 @@ type Prueba struct {
 type Resultado struct {
 	Prueba
 	Err error
+}
+
+// errNuestra is of an answer that the manual admits and our reading of it does not, and errCaida
+// of none, or of one that no reading admits.
+var (
+	errNuestra = errors.New("lo pide nuestra lectura, no el manual")
+	errCaida   = errors.New("el servicio falló")
+)
+
+// EsAviso reports whether what does not hold is only a warning: the platform does not demand it.
+func (r Resultado) EsAviso() bool {
+	return r.Err != nil && (strings.HasSuffix(r.Seccion, "*") || errors.Is(r.Err, errNuestra)) && !errors.Is(r.Err, errCaida)
 }
 
 const requestLimit = 30 * time.Second
@@ -101,11 +113,18 @@ func newCliente(o Objetivo) *cliente {
 	return &cliente{http: &copied, base: strings.TrimRight(o.BaseURL, "/"), clave: o.Clave}
 }
 
-// Incumplidas counts what does not hold.
+// Incumplidas counts what does not hold, Avisos how much more is a warning.
 func Incumplidas(results []Resultado) int {
+	return count(results, func(r Resultado) bool { return r.Err != nil && !r.EsAviso() })
+}
+
+// Avisos counts the warnings.
+func Avisos(results []Resultado) int { return count(results, Resultado.EsAviso) }
+
+func count(results []Resultado, is func(Resultado) bool) int {
 	n := 0
 	for _, r := range results {
-		if r.Err != nil {
+		if is(r) {
 			n++
 		}
 	}
@@ -116,15 +135,19 @@ func Incumplidas(results []Resultado) int {
 func Tabla(results []Resultado) string {
 	var b strings.Builder
 	for _, r := range results {
-		verdict := "bien"
-		if r.Err != nil {
-			verdict = "MAL "
+		verdict := "bien "
+		switch {
+		case r.EsAviso():
+			verdict = "aviso"
+		case r.Err != nil:
+			verdict = "MAL  "
 		}
 		fmt.Fprintf(&b, "%s  %-9s %s\n", verdict, r.Seccion, r.Nombre)
 		if r.Err != nil {
-			fmt.Fprintf(&b, "      %s\n", r.Err)
+			fmt.Fprintf(&b, "       %s\n", r.Err)
 		}
 	}
-	fmt.Fprintf(&b, "\n%d pruebas, %d incumplidas\n", len(results), Incumplidas(results))
+	fmt.Fprintf(&b, "\n%d pruebas, %d incumplidas, %d avisos\n* lo pide nuestra lectura, no el manual: incumplirla es un aviso\n",
+		len(results), Incumplidas(results), Avisos(results))
 	return b.String()
 }

@@ -71,3 +71,39 @@ func TestList_whatItLacksGoesOn(t *testing.T) {
 	b.awaitDecided(t, "the list without it")
 	b.check(t, "the list without it")
 }
+
+// A list that tells states (manual line 843): what it calls active goes on, what it calls inactive
+// is not activated again.
+func TestList_thatTellsStates(t *testing.T) {
+	t.Parallel()
+	i := system.NewInstitucion(t)
+	i.Plataforma.Register(simuladortest.Institucion{
+		ID: i.ID, Clave: harness.Salida, URLBase: i.BaseURL + "/i/" + i.ID, ClaveInstitucion: i.Clave, ConEstados: true,
+	})
+	active, ended := newBusqueda(t, i, 0), newBusqueda(t, i, 1)
+	for _, b := range []*busqueda{active, ended} {
+		b.activate(t)
+		b.awaitEstado(t, "monitoreo")
+	}
+	i.Deactivate(t, ended.reporteID)
+	ended.awaitEstado(t, "cerrado")
+	seen := i.Plataforma.Received(simuladortest.Filtro{InstitucionID: i.ID})
+	// The second look began after the first was digested.
+	i.Plataforma.WaitReceived(simuladortest.Filtro{
+		InstitucionID: i.ID, Ruta: simuladortest.RutaReportes, Desde: seen[len(seen)-1].N, Espera: harness.Limit,
+	}, 2)
+	active.saveLater(t)
+	active.awaitDecided(t, "a list with states")
+	active.check(t, "a list with states")
+	var got []string
+	for _, a := range i.Avisos(t) {
+		got = append(got, a.ReporteID+" "+a.Tipo)
+	}
+	want := []string{ended.reporteID + " desactivacion", ended.reporteID + " activacion", active.reporteID + " activacion"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got notices %q, want %q", got, want)
+	}
+	if casos := i.Casos(t); len(casos) != 2 {
+		t.Errorf("got %d casos, want 2", len(casos))
+	}
+}

@@ -63,8 +63,8 @@ func At(tb testing.TB, baseURL string) *Simulador {
 // Register makes an institution known, or replaces it.
 func (s *Simulador) Register(i Institucion) {
 	s.tb.Helper()
-	s.call(http.MethodPut, institucionPath(i.ID, ""), map[string]string{
-		"clave": i.Clave, "url_base": i.URLBase, "clave_institucion": i.ClaveInstitucion,
+	s.call(http.MethodPut, institucionPath(i.ID, ""), map[string]any{
+		"clave": i.Clave, "url_base": i.URLBase, "clave_institucion": i.ClaveInstitucion, "con_estados": i.ConEstados,
 	}, nil)
 }
 

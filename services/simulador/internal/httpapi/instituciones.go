@@ -20,6 +20,7 @@ func (a *api) registerInstitucion(w http.ResponseWriter, r *http.Request) {
 		Clave            string `json:"clave"`
 		URLBase          string `json:"url_base"`
 		ClaveInstitucion string `json:"clave_institucion"`
+		ConEstados       bool   `json:"con_estados"`
 	}
 	if !a.readJSON(w, r, &alta) {
 		return
@@ -29,6 +30,7 @@ func (a *api) registerInstitucion(w http.ResponseWriter, r *http.Request) {
 		Clave:            alta.Clave,
 		URLBase:          alta.URLBase,
 		ClaveInstitucion: alta.ClaveInstitucion,
+		ConEstados:       alta.ConEstados,
 	})
 	if err != nil {
 		a.refuseWith(w, err)

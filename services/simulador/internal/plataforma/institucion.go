@@ -22,6 +22,9 @@ type Institucion struct {
 	Clave            string // what the institution shows the platform
 	URLBase          string // where its own four routes are
 	ClaveInstitucion string // what the platform shows the institution, as user PUI
+	// ConEstados has /reportes tell the state of each report that comes from now on, and keep it
+	// after its deactivation.
+	ConEstados bool
 }
 
 // Resumen is what may be told of a registered institution: no clave.
@@ -112,7 +115,11 @@ func (p *Plataforma) admits(id, clave string) bool {
 // AddReporte takes the body of an activation that the institution accepted into
 // what /reportes serves it; an id that is there already is replaced.
 func (p *Plataforma) AddReporte(institucionID string, activacion []byte) error {
-	nuevo, err := reporteFrom(activacion, p.now())
+	i, err := p.Institucion(institucionID)
+	if err != nil {
+		return err
+	}
+	nuevo, err := reporteFrom(activacion, p.now(), i.ConEstados)
 	if err != nil {
 		return fmt.Errorf("read report: %w", err)
 	}
@@ -126,15 +133,20 @@ func (p *Plataforma) AddReporte(institucionID string, activacion []byte) error {
 	})
 }
 
-// RemoveReporte takes out the report that a deactivation body names. One that
-// is not there is no error.
+// RemoveReporte takes out the report that a deactivation body names, or serves it as inactive if
+// states are told. One that is not there is no error.
 func (p *Plataforma) RemoveReporte(institucionID string, desactivacion []byte) error {
 	id, err := reporteID(desactivacion)
 	if err != nil {
 		return fmt.Errorf("read report id: %w", err)
 	}
 	return p.changeReportes(institucionID, func(reportes []reporteServido) []reporteServido {
-		return slices.DeleteFunc(reportes, func(r reporteServido) bool { return r.id == id })
+		for n := range reportes {
+			if reportes[n].id == id && reportes[n].baja != nil {
+				reportes[n].elemento = reportes[n].baja
+			}
+		}
+		return slices.DeleteFunc(reportes, func(r reporteServido) bool { return r.id == id && r.baja == nil })
 	})
 }
 

@@ -121,7 +121,9 @@ func TestReceive_answersAsTheManualShows(t *testing.T) {
 		{"finish", RutaBusquedaFinalizada, token, finalizada(institucionA),
 			200, `{"message":"Registro de finalización de búsqueda histórica guardado correctamente."}`},
 		{"finish that breaks a rule", RutaBusquedaFinalizada, token, `{"institucion_id":"` + institucionA + `"}`,
-			400, `{"error":"Error al guardar el registro.","errores":["'id' es obligatorio"]}`},
+			500, `{"error":"Error al guardar el registro."}`},
+		{"finish with empty fields", RutaBusquedaFinalizada, token, `{}`,
+			500, `{"error":"Error al guardar el registro."}`},
 		{"reports, none yet", RutaReportes, token, "", 200, `[]`},
 		{"reports without token", RutaReportes, "", "", 401, `{"error":"Token no proporcionado"}`},
 	}
@@ -135,25 +137,22 @@ func TestReceive_answersAsTheManualShows(t *testing.T) {
 func TestReceive_wantsDeclaredJSON(t *testing.T) {
 	p, _ := newPlataforma(t)
 	token := login(t, p)
-	const noEsJSON = `{"error":"Error al guardar el registro.","errores":["El cuerpo no es un JSON válido"]}`
+	const noEsJSON = `{"errores":["El cuerpo no es un JSON válido"]}`
 	tests := []struct {
 		name, contentType, cuerpo, want string
 	}{
-		{"no content type", "", finalizada(institucionA),
-			`{"error":"Error al guardar el registro.","errores":["'Content-Type' debe ser application/json"]}`},
-		{"form", "application/x-www-form-urlencoded", finalizada(institucionA),
-			`{"error":"Error al guardar el registro.","errores":["'Content-Type' debe ser application/json"]}`},
-		{"array", "application/json", `[]`,
-			`{"error":"Error al guardar el registro.","errores":["El cuerpo debe ser un objeto JSON"]}`},
+		{"no content type", "", `{}`, `{"errores":["'Content-Type' debe ser application/json"]}`},
+		{"form", "application/x-www-form-urlencoded", `{}`, `{"errores":["'Content-Type' debe ser application/json"]}`},
+		{"array", "application/json", `[]`, `{"errores":["El cuerpo debe ser un objeto JSON"]}`},
 		{"empty", "application/json", ``, noEsJSON},
 		{"truncated", "application/json", `{"id":`, noEsJSON},
-		{"trailing data", "application/json", finalizada(institucionA) + `{}`, noEsJSON},
+		{"trailing data", "application/json", `{}{}`, noEsJSON},
 		{"repeated key", "application/json", `{"id":"a","id":"b"}`, noEsJSON},
 		{"invalid UTF-8", "application/json", "{\"id\":\"\xff\"}", noEsJSON},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := p.Receive(Peticion{Ruta: RutaBusquedaFinalizada, Token: token, ContentType: tt.contentType, Cuerpo: []byte(tt.cuerpo)})
+			r, err := p.Receive(Peticion{Ruta: RutaNotificarCoincidencia, Token: token, ContentType: tt.contentType, Cuerpo: []byte(tt.cuerpo)})
 			if err != nil {
 				t.Fatalf("receive: %v", err)
 			}
@@ -190,7 +189,7 @@ func TestReceive_logsInOrderWhatArrived(t *testing.T) {
 	}{
 		{RutaLogin, institucionA, 200, `{"clave":"***","institucion_id":"` + institucionA + `"}`, ""},
 		{RutaBusquedaFinalizada, institucionA, 200, finalizada(institucionA), ""},
-		{RutaBusquedaFinalizada, institucionA, 400, `"no json \""`, "El cuerpo no es un JSON válido"},
+		{RutaBusquedaFinalizada, institucionA, 500, `"no json \""`, "El cuerpo no es un JSON válido"},
 		{RutaReportes, "", 401, ``, "Token no proporcionado"},
 	} {
 		got := log[i]
@@ -260,6 +259,32 @@ func TestReportes_followActivationAndDeactivation(t *testing.T) {
 	wantAnswer(t, send(t, p, RutaReportes, token, ""), 200, "["+r2+"]")
 	if got := p.Instituciones()[0]; got != (Resumen{ID: institucionA, Reportes: 1}) {
 		t.Errorf("summary = %+v", got)
+	}
+}
+
+// The table of §7.4 promises reports "con sus estados" and the example has none: both are shown.
+func TestReportes_withStates(t *testing.T) {
+	p, _ := newPlataforma(t)
+	token := login(t, p)
+	_, err := p.Register(Institucion{ID: institucionA, Clave: claveA, ConEstados: true})
+	if err != nil {
+		t.Fatalf("register: %v", err)
+	}
+	const activacion = `{"id":"R1","curp":"TEST010101HDFABC01","estado":"otro"}`
+	want := func(estado string) string {
+		return `[{"id":"R1","curp":"TEST010101HDFABC01","nombre":null,"primer_apellido":null,"segundo_apellido":null,` +
+			`"fecha_nacimiento":null,"fecha_desaparicion":null,"fecha_registro":"2026-11-20","lugar_nacimiento":null,"sexo_asignado":null,` +
+			`"estado":"` + estado + `"}]`
+	}
+	for _, step := range []struct {
+		do     func(institucionID string, cuerpo []byte) error
+		estado string
+	}{{p.AddReporte, "ACTIVO"}, {p.RemoveReporte, "INACTIVO"}, {p.RemoveReporte, "INACTIVO"}, {p.AddReporte, "ACTIVO"}} {
+		err = step.do(institucionA, []byte(activacion))
+		if err != nil {
+			t.Fatalf("change report: %v", err)
+		}
+		wantAnswer(t, send(t, p, RutaReportes, token, ""), 200, want(step.estado))
 	}
 }
 

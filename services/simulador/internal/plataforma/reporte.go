@@ -17,6 +17,7 @@ var ciudadDeMexico = time.FixedZone("America/Mexico_City", -6*60*60)
 type reporteServido struct {
 	id       string
 	elemento jsontext.Value
+	baja     jsontext.Value // what is served after the deactivation; nil: nothing
 }
 
 // reporte holds the ten fields of §7.4. Values are passed on as the activation
@@ -32,11 +33,19 @@ type reporte struct {
 	FechaRegistro     string         `json:"fecha_registro"`
 	LugarNacimiento   jsontext.Value `json:"lugar_nacimiento"`
 	SexoAsignado      jsontext.Value `json:"sexo_asignado"`
+	Estado            string         `json:"estado,omitzero"`
 }
 
+// The states of a report, which §7.4 promises and does not print (manual line 843).
+const (
+	estadoActivo   = "ACTIVO"
+	estadoInactivo = "INACTIVO"
+)
+
 // reporteFrom makes the element of /reportes from an activation's flat body. The
-// day of registration is the activation's, in Mexico City.
-func reporteFrom(activacion []byte, now time.Time) (reporteServido, error) {
+// day of registration is the activation's, in Mexico City. With states it is served after its
+// deactivation too.
+func reporteFrom(activacion []byte, now time.Time, conEstados bool) (reporteServido, error) {
 	id, err := reporteID(activacion)
 	if err != nil {
 		return reporteServido{}, err
@@ -45,12 +54,21 @@ func reporteFrom(activacion []byte, now time.Time) (reporteServido, error) {
 	if err := json.Unmarshal(activacion, &r); err != nil {
 		return reporteServido{}, errors.New("body does not read as a report")
 	}
-	r.FechaRegistro = now.In(ciudadDeMexico).Format(time.DateOnly)
-	elemento, err := json.Marshal(r)
+	r.FechaRegistro, r.Estado = now.In(ciudadDeMexico).Format(time.DateOnly), ""
+	servido := reporteServido{id: id}
+	if conEstados {
+		r.Estado = estadoInactivo
+		servido.baja, err = json.Marshal(r)
+		if err != nil {
+			return reporteServido{}, fmt.Errorf("encode report: %w", err)
+		}
+		r.Estado = estadoActivo
+	}
+	servido.elemento, err = json.Marshal(r)
 	if err != nil {
 		return reporteServido{}, fmt.Errorf("encode report: %w", err)
 	}
-	return reporteServido{id, elemento}, nil
+	return servido, nil
 }
 
 // servedAsGiven keeps an element untouched; one without an id cannot be named
@@ -60,7 +78,7 @@ func servedAsGiven(elemento jsontext.Value) reporteServido {
 	if err != nil {
 		id = ""
 	}
-	return reporteServido{id, elemento.Clone()}
+	return reporteServido{id: id, elemento: elemento.Clone()}
 }
 
 // reporteID reads the id of an activation, a deactivation or a report. The

@@ -66,14 +66,18 @@ func failed(status int, texto string) resultado {
 	return resultado{status: status, cuerpo: cuerpoError{Error: texto}, errores: Errores{texto}}
 }
 
-// refused is a 400. §7.3 shows an answer of its own for bad fields, without a
-// status; there it comes on top of the reasons.
+// refused is a 400 with the reasons. §7.3 has neither: its table knows 200, 401 and 500, and
+// its examples of missing and empty fields answer error alone (manual lines 779-784 and 823-835).
+// The reasons stay in the log.
 func refused(ruta Ruta, errores Errores) resultado {
-	cuerpo := cuerpoError{Errores: errores}
 	if ruta == RutaBusquedaFinalizada {
-		cuerpo.Error = textoFinalizadaMala
+		return resultado{status: statusInterno, cuerpo: cuerpoError{Error: textoFinalizadaMala}, errores: errores}
 	}
-	return resultado{status: statusInvalido, cuerpo: cuerpo, errores: errores}
+	return invalid(errores)
+}
+
+func invalid(errores Errores) resultado {
+	return resultado{status: statusInvalido, cuerpo: cuerpoError{Errores: errores}, errores: errores}
 }
 
 // simulated is the answer of a status fault, shaped as the manual shapes that
@@ -83,7 +87,7 @@ func simulated(ruta Ruta, status int) resultado {
 	case statusMultiples:
 		return resultado{status: status, cuerpo: cuerpoMensaje{"Coincidencias múltiples"}}
 	case statusInvalido:
-		return refused(ruta, Errores{"Falla simulada: datos inválidos"})
+		return invalid(Errores{"Falla simulada: datos inválidos"})
 	case statusNoAutorizado:
 		if ruta == RutaLogin {
 			return failed(status, textoNoAdmitida)
