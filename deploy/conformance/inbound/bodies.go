@@ -12,7 +12,7 @@ import (
 // reporte is the body of an activation.
 type reporte map[string]any
 
-// llamada is the body of the manual's own sample call (lines 1091 to 1110), to the letter. Its CURP
+// llamada is the body of the manual's own sample call (lines 1090 to 1109), to the letter. Its CURP
 // is not a real one: a service that looks at its check digit fails the platform's test.
 const llamada = `{
 "id": "A1B2C3D4E5F6-550e8400-e29b-41d4-a716-446655440000",

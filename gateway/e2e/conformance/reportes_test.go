@@ -72,7 +72,7 @@ func TestList_whatItLacksGoesOn(t *testing.T) {
 	b.check(t, "the list without it")
 }
 
-// A list that tells states (manual line 843): what it calls active goes on, what it calls inactive
+// A list that tells states (manual line 835): what it calls active goes on, what it calls inactive
 // is not activated again.
 func TestList_thatTellsStates(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,7 @@ type reporte struct {
 	Estado            string         `json:"estado,omitzero"`
 }
 
-// The states of a report, which §7.4 promises and does not print (manual line 843).
+// The states of a report, which §7.4 promises and does not print (manual line 835).
 const (
 	estadoActivo   = "ACTIVO"
 	estadoInactivo = "INACTIVO"

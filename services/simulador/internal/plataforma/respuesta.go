@@ -67,7 +67,7 @@ func failed(status int, texto string) resultado {
 }
 
 // refused is a 400 with the reasons. §7.3 has neither: its table knows 200, 401 and 500, and
-// its examples of missing and empty fields answer error alone (manual lines 779-784 and 823-835).
+// its examples of missing and empty fields answer error alone (manual lines 778-784, 810 and 821).
 // The reasons stay in the log.
 func refused(ruta Ruta, errores Errores) resultado {
 	if ruta == RutaBusquedaFinalizada {
