@@ -23,6 +23,14 @@ const (
 	MaxCuerpoLote = 16 << 20
 )
 
+// The most bytes that a message may have: one, one that lists other messages, and one of records,
+// whose texts JSON may name more briefly.
+const (
+	MaxMensaje      = 64 << 10
+	MaxMensajeLista = MaxCuerpo
+	MaxMensajeLote  = 2 * MaxCuerpoLote
+)
+
 // Metodo is an RPC with what its proto says of it.
 type Metodo struct {
 	*opcionesv1.Metodo
@@ -110,6 +118,29 @@ func (m Metodo) check() error {
 func (m Metodo) Rule() *annotations.HttpRule {
 	rule, _ := proto.GetExtension(m.Descriptor.Options(), annotations.E_Http).(*annotations.HttpRule)
 	return rule
+}
+
+// MaxMensaje is the most bytes that the method's request may have.
+func (m Metodo) MaxMensaje() int {
+	switch {
+	case m.GetMaximoRegistros() > 0:
+		return MaxMensajeLote
+	case lists(m.Descriptor.Input()):
+		return MaxMensajeLista
+	default:
+		return MaxMensaje
+	}
+}
+
+// lists reports whether a message has a list of messages in it, however deep.
+func lists(message protoreflect.MessageDescriptor) bool {
+	for i := range message.Fields().Len() {
+		field := message.Fields().Get(i)
+		if field.Message() != nil && (field.IsList() || lists(field.Message())) {
+			return true
+		}
+	}
+	return false
 }
 
 // IsList tells a method that streams a list, or a file.

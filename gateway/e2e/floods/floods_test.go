@@ -88,6 +88,8 @@ func floods(t *testing.T) []flood {
 		{"small batches with large answers", batches("/cliente/registros/validar", []byte("["+strings.Repeat("{},", 2500)+"{}]")), []int{ok, tooMany, unavailable, cut}, ok},
 		{"batches of nobody", beginStrangers(t, wrong), []int{http.StatusUnauthorized, cut}, http.StatusUnauthorized},
 		{"slow connections", beginSlow, []int{cut}, cut},
+		{"messages of nobody", beginMessages, []int{http.StatusRequestEntityTooLarge}, http.StatusRequestEntityTooLarge},
+		{"messages that never end", beginUnfinished, []int{cut}, cut},
 		{"lists that nobody reads", beginUnread(t), []int{ok, tooMany, unavailable}, ok},
 	}
 }

@@ -40,8 +40,6 @@ const (
 	// A batch is worth waiting for; who asks for a list can as well ask again.
 	batchWait = 30 * time.Second
 	listWait  = 5 * time.Second
-	// arrival is how long the message of a batch may take between two of our machines.
-	arrival = 10 * time.Second
 	// expansion is how many times larger than its JSON a message may be: what JSON names
 	// briefly, such as an unknown field, may take more words there.
 	expansion = 4
@@ -119,7 +117,7 @@ func (s *Shares) enterBatch(ctx context.Context, empresa string, taken *hand) (c
 	if err != nil {
 		return nil, refused(err, "La institución ya tiene en espera demasiados envíos.", maxWaiting)
 	}
-	return rpc.WithBounds(ctx, rpc.Bounds{Bytes: int(limit), Time: arrival}), nil
+	return rpc.WithBounds(ctx, rpc.Bounds{Bytes: int(limit)}), nil
 }
 
 // sizeOf is the size that a batch counts with, and how large its message may be. Who declares

@@ -116,8 +116,9 @@ func (a *answered) GRPCStatus() *status.Status { return a.status }
 // mapErrors turns what the handler returned into what the client may see.
 func mapErrors(ctx context.Context, rpc string, next func(context.Context) error) error {
 	err := next(ctx)
-	_, answeredAlready := errors.AsType[*unreceived](err)
-	if err == nil || infrastructure(rpc) || answeredAlready {
+	_, unreadable := errors.AsType[*unreceived](err)
+	_, refused := errors.AsType[*errs.Error](err)
+	if err == nil || unreadable || infrastructure(rpc) && !refused {
 		return err
 	}
 	return &answered{status: errs.ToStatus(err), cause: err}

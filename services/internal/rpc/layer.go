@@ -1,9 +1,13 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"google.golang.org/grpc"
+
+	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
 // Layer wraps a call on the server, unary or streaming alike, before its request is received.
@@ -21,11 +25,34 @@ func within(layers []Layer, desc *grpc.ServiceDesc) *grpc.ServiceDesc {
 		wrapped.Streams = append(wrapped.Streams, grpc.StreamDesc{StreamName: method.MethodName, Handler: unary(method)})
 	}
 	wrapped.Streams = append(wrapped.Streams, desc.Streams...)
+	limits := limitsOf(desc.ServiceName)
 	for i := range wrapped.Streams {
 		stream := &wrapped.Streams[i]
-		stream.Handler = layered(layers, "/"+desc.ServiceName+"/"+stream.StreamName, stream.Handler)
+		rpc := "/" + desc.ServiceName + "/" + stream.StreamName
+		limit := cmp.Or(limits[rpc], opciones.MaxMensaje)
+		if stream.ClientStreams {
+			limit = 0
+		}
+		stream.Handler = layered(layers, rpc, limit, stream.Handler)
 	}
 	return &wrapped
+}
+
+// limitsOf gives the most bytes of each method's request. It panics on a proto that is wrong, as
+// the table of the access does.
+func limitsOf(service string) map[string]int {
+	if !strings.HasPrefix(service, "enlace.") {
+		return nil
+	}
+	metodos, err := opciones.Metodos(service)
+	if err != nil {
+		panic(err)
+	}
+	limits := map[string]int{}
+	for _, metodo := range metodos {
+		limits[metodo.RPC] = metodo.MaxMensaje()
+	}
+	return limits
 }
 
 func unary(method grpc.MethodDesc) grpc.StreamHandler {
@@ -38,10 +65,10 @@ func unary(method grpc.MethodDesc) grpc.StreamHandler {
 	}
 }
 
-func layered(layers []Layer, rpc string, handler grpc.StreamHandler) grpc.StreamHandler {
+func layered(layers []Layer, rpc string, limit int, handler grpc.StreamHandler) grpc.StreamHandler {
 	return func(impl any, stream grpc.ServerStream) error {
 		return pass(stream.Context(), layers, rpc, func(ctx context.Context) error {
-			return handler(impl, &layeredStream{ServerStream: stream, ctx: ctx})
+			return handler(impl, &layeredStream{ServerStream: stream, ctx: ctx, limit: limit})
 		})
 	}
 }
@@ -55,10 +82,12 @@ func pass(ctx context.Context, layers []Layer, rpc string, handler func(context.
 	})
 }
 
-// layeredStream shows the handler the context that the layers made.
+// layeredStream shows the handler the context that the layers made, and receives its message.
 type layeredStream struct {
 	grpc.ServerStream
 	ctx context.Context
+	// limit is the most bytes of the request; zero: the client may send more than one message.
+	limit int
 }
 
 func (s *layeredStream) Context() context.Context {

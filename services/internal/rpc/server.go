@@ -15,7 +15,9 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 
+	"github.com/enlace-iis/enlace/proto/opciones"
 	"github.com/enlace-iis/enlace/services/process"
+	"github.com/enlace-iis/enlace/services/process/fair"
 	"github.com/enlace-iis/enlace/services/process/grpcclient"
 )
 
@@ -86,6 +88,8 @@ type Server struct {
 	metrics *metrics
 	ready   func(context.Context) error
 	layers  []Layer
+	// arriving counts the calls of each address whose message has not arrived.
+	arriving *fair.Gate
 
 	healthEvery time.Duration
 	stopDelay   time.Duration
@@ -101,6 +105,7 @@ func NewServer(cfg ServerConfig, parts ServerParts) (*Server, error) {
 		health:      health.NewServer(),
 		log:         parts.Log,
 		ready:       parts.Ready,
+		arriving:    fair.New(fair.Config{Capacity: maxArriving, Share: arrivingShare}),
 		healthEvery: cfg.HealthEvery,
 		stopDelay:   cfg.StopDelay,
 		stopLimit:   cfg.StopLimit,
@@ -122,7 +127,7 @@ func NewServer(cfg ServerConfig, parts ServerParts) (*Server, error) {
 		return nil, fmt.Errorf("build grpc server: %w", err)
 	}
 	s.layers = append([]Layer{identify, s.recoverPanics, s.observe, mapErrors}, parts.Layers...)
-	s.grpc = grpc.NewServer(append(options, parts.Options...)...)
+	s.grpc = grpc.NewServer(append(append(options, grpc.InTapHandle(s.admit)), parts.Options...)...)
 	s.health.SetServingStatus("", healthv1.HealthCheckResponse_NOT_SERVING)
 	healthv1.RegisterHealthServer(s, s.health)
 	if cfg.IsDevelopment() {
@@ -142,9 +147,9 @@ func (c ServerConfig) options() ([]grpc.ServerOption, error) {
 	}
 	return []grpc.ServerOption{
 		grpc.Creds(transport),
-		grpc.MaxRecvMsgSize(grpcclient.MaxRequest),
+		grpc.MaxRecvMsgSize(opciones.MaxMensaje), // more is received by layeredStream alone
 		grpc.MaxSendMsgSize(grpcclient.MaxAnswer),
-		grpc.ForceServerCodecV2(newCodec()),
+		grpc.ForceServerCodecV2(codec),
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.NumStreamWorkers(streamWorkers),
 		grpc.StaticStreamWindowSize(streamWindow),

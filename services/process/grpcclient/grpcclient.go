@@ -16,13 +16,15 @@ import (
 	_ "google.golang.org/grpc/health" // lets clients watch the health of replicas
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/resolver/dns"
+
+	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
 // A batch of 5000 records is 2 to 5 MiB of protobuf, and the body limit of 16 MiB of JSON
-// allows more. The largest answer is that to a batch that is all wrong: 5000 observaciones
-// of at most a KiB. The servers have the same limits.
+// allows more; what a server takes of each call is less, and its own. The largest answer is that
+// to a batch that is all wrong: 5000 observaciones of at most a KiB.
 const (
-	MaxRequest = 32 << 20
+	MaxRequest = opciones.MaxMensajeLote
 	MaxAnswer  = 8 << 20
 )
 
