@@ -9,6 +9,7 @@ package errs
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/enlace-iis/enlace/proto/errores"
@@ -121,3 +122,20 @@ func Is(err error, motivo errores.Motivo) bool {
 func Away(err error) bool {
 	return Is(err, errores.NoDisponible) || Is(err, errores.TiempoAgotado)
 }
+
+// Panic is a panic that became an error. It has the stack and not the value, which may hold
+// anything, a record's content included.
+type Panic struct {
+	Stack string
+}
+
+// Recovered makes the error of what recover gave; of a Panic that was passed on it is that itself.
+func Recovered(value any) *Panic {
+	panicked, passedOn := value.(*Panic)
+	if passedOn {
+		return panicked
+	}
+	return &Panic{Stack: string(debug.Stack())}
+}
+
+func (p *Panic) Error() string { return "panic\n" + p.Stack }

@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
@@ -82,7 +83,7 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		RetryPolicy:         steadyRetry{},
 		SoftStopTimeout:     cfg.StopLimit * 3 / 4,
 		Hooks:               []rivertype.Hook{river.HookInsertBeginFunc(dueSoon)},
-		Middleware:          traces(cfg.Tracing),
+		Middleware:          append(traces(cfg.Tracing), &recovering{}),
 	}
 	if db.Pooled() {
 		// LISTEN belongs to a session.
@@ -109,6 +110,23 @@ func NewClient(db *pg.DB, cfg Config) (*Client, error) {
 		sampleOf(db, cfg.Workers.kinds).Register(cfg.Metrics)
 	}
 	return client, nil
+}
+
+// recovering makes an error of a panic. River's own recovery would log its value and keep it with
+// the job.
+type recovering struct {
+	river.MiddlewareDefaults
+}
+
+// Work implements [rivertype.WorkerMiddleware].
+func (*recovering) Work(ctx context.Context, _ *rivertype.JobRow, work func(context.Context) error) (err error) {
+	defer func() {
+		value := recover()
+		if value != nil {
+			err = errs.Recovered(value)
+		}
+	}()
+	return work(ctx)
 }
 
 // Durable turns the error of a run into another try a few seconds later, without end:

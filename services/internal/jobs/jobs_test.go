@@ -235,3 +235,48 @@ func TestDurable_cutShort(t *testing.T) {
 		}
 	}
 }
+
+type panicArgs struct{}
+
+func (panicArgs) Kind() string { return "panic" }
+
+type panicWorker struct {
+	river.WorkerDefaults[panicArgs]
+	ran chan struct{}
+}
+
+func (w *panicWorker) Work(context.Context, *river.Job[panicArgs]) error {
+	defer close(w.ran)
+	panic("CURP PEXA900115HDFRXN06")
+}
+
+// The value of a panic may hold anything; it is neither logged nor kept with the job, which tells
+// where it was instead.
+func TestClient_aPanicKeepsItsValue(t *testing.T) {
+	db, _ := pgtest.Open(t, schema)
+	var lines bytes.Buffer
+	workers := NewWorkers()
+	worker := &panicWorker{ran: make(chan struct{})}
+	Add(workers, worker)
+	client, err := NewClient(db, Config{Workers: workers, StopLimit: time.Hour, Log: slog.New(slog.NewJSONHandler(&lines, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, end := startClient(t, client)
+	_, err = client.Insert(t.Context(), panicArgs{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-worker.ran
+	end()
+	var kept string
+	err = db.Pool().QueryRow(t.Context(), `SELECT errors::text FROM river_job WHERE kind = 'panic'`).Scan(&kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, text := range map[string]string{"the log": lines.String(), "the job": kept} {
+		if strings.Contains(text, "PEXA900115HDFRXN06") || !strings.Contains(text, "jobs_test.go") {
+			t.Errorf("%s has %s", where, text)
+		}
+	}
+}

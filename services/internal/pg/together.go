@@ -3,14 +3,13 @@ package pg
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -90,8 +89,8 @@ func (t *Together[Q, A]) Ask(ctx context.Context, empresa tenant.EmpresaID, aske
 		var none A
 		return none, ctx.Err()
 	}
-	if p, is := errors.AsType[panicked](own.err); is {
-		panic(p.Error()) // it is met where the caller's own would be
+	if panicked, is := errors.AsType[*errs.Panic](own.err); is {
+		panic(panicked) // it is met where the caller's own would be
 	}
 	return own.answer, own.err
 }
@@ -152,7 +151,7 @@ func (t *Together[Q, A]) try(empresa tenant.EmpresaID, group []*turn[Q, A]) (ans
 	defer func() {
 		value := recover()
 		if value != nil {
-			err = panicked{value: value, stack: debug.Stack()}
+			err = errs.Recovered(value)
 		}
 	}()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), togetherLimit)
@@ -163,11 +162,3 @@ func (t *Together[Q, A]) try(empresa tenant.EmpresaID, group []*turn[Q, A]) (ans
 	}
 	return t.do(ctx, empresa, asked)
 }
-
-// panicked carries a panic to the caller whose question it was.
-type panicked struct {
-	value any
-	stack []byte
-}
-
-func (p panicked) Error() string { return fmt.Sprintf("%v\n%s", p.value, p.stack) }

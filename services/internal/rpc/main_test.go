@@ -113,6 +113,12 @@ func (l *logLines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
+func (l *logLines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 // of gives the lines with that message.
 func (l *logLines) of(t *testing.T, message string) []map[string]any {
 	t.Helper()

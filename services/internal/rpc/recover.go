@@ -2,8 +2,6 @@ package rpc
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
@@ -20,8 +18,7 @@ func (s *Server) recoverPanics(ctx context.Context, rpc string, next func(contex
 		s.log.ErrorContext(ctx, "panic in handler",
 			"rpc", rpc,
 			"request_id", RequestID(ctx),
-			"panic", fmt.Sprint(value),
-			"stack", string(debug.Stack()),
+			"stack", errs.Recovered(value).Stack,
 		)
 		err = errs.ToStatus(errPanicked).Err()
 	}()

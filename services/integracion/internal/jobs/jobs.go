@@ -5,7 +5,6 @@ package jobs
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -84,7 +83,7 @@ func (w *syncCasosWorker) Work(ctx context.Context, job *river.Job[postgres.Sync
 		telling.Go(func() (err error) {
 			defer func() {
 				if panicked := recover(); panicked != nil { // River's own recovery does not reach in here
-					err = fmt.Errorf("sync of reporte %s panicked: %v\n%s", each.Fila, panicked, debug.Stack())
+					err = fmt.Errorf("sync of reporte %s: %w", each.Fila, errs.Recovered(panicked))
 				}
 			}()
 			return w.sincronia.SyncCaso(tracing.WithParent(ctx, each.Traceparent), job.Args.EmpresaID, each.Fila)
