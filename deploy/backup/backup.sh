@@ -6,8 +6,9 @@
 #
 # The addresses are those of a role that row-level security does not hold (a superuser, or
 # one with BYPASSRLS): another would dump nothing. Leave passwords to PGPASSFILE, for the
-# arguments of pg_dump can be listed. ENCRYPTION_KEYS and HASH_SECRET are not in the
-# databases; without them the backup cannot be used, and beside it they must not lie.
+# arguments of pg_dump can be listed. ENCRYPTION_KEYS, HASH_SECRET and EVIDENCE_KEYS are not in
+# the databases; without them the backup cannot be used, nor evidence be checked, and beside it
+# they must not lie.
 set -euo pipefail
 : "${DATABASE_URL_REGISTROS:?}" "${DATABASE_URL_INTEGRACION:?}"
 umask 077

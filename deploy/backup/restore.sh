@@ -4,8 +4,8 @@
 #   DATABASE_URL_REGISTROS=… DATABASE_URL_INTEGRACION=… restore.sh BACKUP
 #
 # The addresses are the owners'. The roles must be there (deploy/docker/initdb.sh makes
-# them, and the empty databases). Start the services afterwards with the ENCRYPTION_KEYS and
-# HASH_SECRET of the backup's time; migrate first if they are newer than the backup.
+# them, and the empty databases). Start the services afterwards with the ENCRYPTION_KEYS,
+# HASH_SECRET and EVIDENCE_KEYS of the backup's time; migrate first if they are newer than the backup.
 set -euo pipefail
 : "${DATABASE_URL_REGISTROS:?}" "${DATABASE_URL_INTEGRACION:?}"
 cd "$1"

@@ -24,6 +24,17 @@ func TestREADME_isShort(t *testing.T) {
 	}
 }
 
+// Whoever keeps a backup is told of every key without which it is of no use.
+func TestBackup_namesTheKeysToKeep(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"docs/operations.md", "docs/security.md", "deploy/backup/backup.sh", "deploy/backup/restore.sh"} {
+		text := unwrapped(read(t, page))
+		if !regexp.MustCompile("`?ENCRYPTION_KEYS`?, `?HASH_SECRET`? and `?EVIDENCE_KEYS").MatchString(text) {
+			t.Errorf("%s does not name ENCRYPTION_KEYS, HASH_SECRET and EVIDENCE_KEYS together", page)
+		}
+	}
+}
+
 // cited finds "contract.md 4.1", "pui.md section 3", "(contract, section 5)" and the further
 // numbers of an enumeration.
 var (

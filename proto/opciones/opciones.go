@@ -17,6 +17,10 @@ import (
 	opcionesv1 "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 )
 
+// VersionContrato is that of the public contract. It changes with the contract and not with the
+// programs.
+const VersionContrato = "1.0.0"
+
 // The most bytes that a body may have, decompressed (contract.md 2): one, and one of records.
 const (
 	MaxCuerpo     = 1 << 20

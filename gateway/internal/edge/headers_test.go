@@ -78,7 +78,7 @@ func TestHeaders_onEveryAnswer(t *testing.T) {
 func TestHeaders_requestID(t *testing.T) {
 	s := newStack(t, nil)
 	s.everyRPC()
-	for _, id := range []string{"r", "01J ZZ~!", strings.Repeat("a", 128)} {
+	for _, id := range []string{"01J-z._9", "019eb4c0-1d5a-7000-8000-0123456789ab", strings.Repeat("a", 64)} {
 		got := s.post("/cliente/sandbox/ping", "", "X-Request-ID", id)
 		if got.Header.Get("X-Request-ID") != id {
 			t.Errorf("%q came back as %q", id, got.Header.Get("X-Request-ID"))
@@ -90,7 +90,7 @@ func TestHeaders_requestID(t *testing.T) {
 		s.log.wait(t, `"request_id":"`+id+`"`)
 	}
 	seen := map[string]bool{}
-	for _, id := range []string{"", strings.Repeat("a", 129), "ñ", "a\tb"} {
+	for _, id := range []string{"", "1234567", strings.Repeat("a", 65), "aaaaaaañ", "aaaa\tbbb", "mi id ~ 1", "PEXA900115HDFRXN06", "x-pexa900115hdfrxn06"} {
 		got := s.post("/cliente/sandbox/ping", "", "X-Request-ID", id).Header.Get("X-Request-ID")
 		if got == id || !header.IsRequestID(got) || seen[got] {
 			t.Errorf("%q: got %q", id, got)
@@ -109,10 +109,10 @@ func TestMetadata_isTheClosedList(t *testing.T) {
 		"Grpc-Metadata-X-Cliente-Ip", "evil", "X-Cliente-Ip", "evil", "Empresa-Id", "evil", "X-Forwarded-For", "6.6.6.6",
 		"X-Forwarded-Host", "evil", "Forwarded", "for=6.6.6.6", "Cookie", "evil", "Referer", "evil", "Grpc-Timeout", "1n",
 		"Grpc-Encoding", "evil", "Grpc-Trace-Bin", "evil", "Evil-Bin", "ZXZpbA==", "Permanent", "evil", "Accept-Language", "evil",
-		"X-Request-ID", "r-1", "Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "Tracestate", "evil", "Baggage", "evil", "Warning", "evil", "Host", "evil",
+		"X-Request-ID", "r-1-test", "Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "Tracestate", "evil", "Baggage", "evil", "Warning", "evil", "Host", "evil",
 	}
 	want := metadata.MD{
-		"x-api-key": {goodKey}, "authorization": {"Bearer otro"}, "x-request-id": {"r-1"},
+		"x-api-key": {goodKey}, "authorization": {"Bearer otro"}, "x-request-id": {"r-1-test"},
 		"x-cliente-ip": {"127.0.0.1"},
 	}
 	s.post("/cliente/sandbox/ping", "", append(forged, "Authorization", "Bearer otro")...)

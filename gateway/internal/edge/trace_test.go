@@ -80,12 +80,12 @@ func TestTrace_namesTheRouteAndNothingOfTheClient(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, recorder := newRecordingStack(t)
-			s.send(tt.method, tt.path, "", "X-API-Key", goodKey, "Authorization", goodToken, "X-Request-ID", "r-1", "User-Agent", "SABC560626MDFLRN01")
+			s.send(tt.method, tt.path, "", "X-API-Key", goodKey, "Authorization", goodToken, "X-Request-ID", "r-1-test", "User-Agent", "SABC560626MDFLRN01")
 			span := waitSpan(t, recorder)
 			if span.Name() != tt.want {
 				t.Errorf("name %q, want %q", span.Name(), tt.want)
 			}
-			tt.attributes["enlace.request_id"] = "r-1"
+			tt.attributes["enlace.request_id"] = "r-1-test"
 			if diff := cmp.Diff(tt.attributes, attributesOf(span)); diff != "" {
 				t.Error(diff)
 			}

@@ -14,10 +14,6 @@ type documents struct {
 	public, live []byte
 }
 
-// version is that of the public contract. It changes with the contract and not with the
-// program.
-const version = "1.0.0"
-
 // build makes both documents.
 func build(swagger []byte) (documents, error) {
 	live, err := buildOne(swagger, everyPath, liveGroups)

@@ -9,6 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/enlace-iis/enlace/proto/errores"
+	"github.com/enlace-iis/enlace/proto/opciones"
 )
 
 // guideFiles are the guide for institutions and what is said of each group of routes.
@@ -47,7 +48,7 @@ func describeWhole(doc *openapi3.T, groups []group) error {
 	if err != nil {
 		return err
 	}
-	doc.Info = &openapi3.Info{Title: "Enlace", Version: version, Description: introduction}
+	doc.Info = &openapi3.Info{Title: "Enlace", Version: opciones.VersionContrato, Description: introduction}
 	doc.Tags = nil
 	for _, each := range groups {
 		for _, name := range each.Tags {

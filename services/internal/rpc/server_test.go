@@ -105,7 +105,7 @@ func TestServer_logsEachCallOnce(t *testing.T) {
 					return next(ctx)
 				},
 			}}, &stub{ping: func(context.Context) error { return tt.err }})
-			ctx := metadata.AppendToOutgoingContext(t.Context(), header.RequestID, "abc 123")
+			ctx := metadata.AppendToOutgoingContext(t.Context(), header.RequestID, "abc-1234")
 
 			_, err := f.registros(t).Ping(ctx, nil)
 			if (err == nil) != (tt.err == nil) {
@@ -115,7 +115,7 @@ func TestServer_logsEachCallOnce(t *testing.T) {
 			line := onlyLine(t, f, "rpc")
 			for key, want := range map[string]any{
 				"level": tt.level, "motivo": tt.motivo, "code": tt.code.String(), "rpc": pingRPC,
-				"request_id": "abc 123", "rol": "institucion", "empresa_id": "XAXX010101000",
+				"request_id": "abc-1234", "rol": "institucion", "empresa_id": "XAXX010101000",
 			} {
 				if line[key] != want {
 					t.Errorf("%s = %v, want %v", key, line[key], want)
@@ -183,11 +183,11 @@ func TestServer_requestID(t *testing.T) {
 		kept  bool
 	}{
 		{"given", []string{"0190-abc"}, true},
-		{"longest", []string{strings.Repeat("x", 128)}, true},
+		{"longest", []string{strings.Repeat("x", 64)}, true},
 		{"absent", nil, false},
 		{"empty", []string{""}, false},
-		{"too long", []string{strings.Repeat("x", 129)}, false},
-		{"given twice", []string{"a", "b"}, false},
+		{"too long", []string{strings.Repeat("x", 65)}, false},
+		{"given twice", []string{"aaaaaaaa", "bbbbbbbb"}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -211,8 +211,12 @@ func TestServer_requestID(t *testing.T) {
 	}
 }
 
-func TestIncomingRequestID_refusesWhatCannotBePrinted(t *testing.T) {
-	for _, id := range []string{"a\nb", "a\x00b", "año", "\x7f"} {
+// An id stays in the logs and in the Bitácora.
+func TestIncomingRequestID_refusesTextsAndCURPs(t *testing.T) {
+	for _, id := range []string{
+		"aaaa\nbbbb", "aaaa\x00bbbb", "año-2026-1", "aaaaaaaa\x7f", "JUAN PEREZ", "1234567",
+		"PEXA900115HDFRXN06", "pexa900115hdfrxn06", "lote-PEXA900115HDFRXN06-1", "loteXPEXA900115HDFRXN06X1", "AEN0ZEUQUDPMXUHVMP",
+	} {
 		ctx := metadata.NewIncomingContext(t.Context(), metadata.MD{header.RequestID: {id}})
 		got, ok := incomingRequestID(ctx)
 		if ok {

@@ -2,7 +2,11 @@
 // metadata. Services read nothing else of a request's headers.
 package header
 
-import "github.com/google/uuid"
+import (
+	"regexp"
+
+	"github.com/google/uuid"
+)
 
 // What the gateway hands on from the headers of the same names. The request id comes back in
 // the trailer, and the services hand it on too.
@@ -31,17 +35,48 @@ const (
 // LargeBatch is the most bytes of a batch that only waits for its turn.
 const LargeBatch = 128 << 10
 
-// maxRequestID is the contract's bound (section 2).
-const maxRequestID = 128
+// The contract's bounds of a request id (section 2).
+const (
+	minRequestID = 8
+	maxRequestID = 64
+)
 
 // NewRequestID makes the id of a request that has none; they sort by time.
 func NewRequestID() string {
 	return uuid.Must(uuid.NewV7()).String()
 }
 
-// IsRequestID tells whether a caller's own id can be taken; another would spoil the logs.
+// curp is the structure of one; curpLength is how long all of them are.
+var curp = regexp.MustCompile(`(?i)[A-Z]{4}[0-9]{6}[HMX][A-Z]{5}[A-Z0-9][0-9]`)
+
+const curpLength = 18
+
+// IsRequestID reports whether a caller's own id can be taken: it is kept for ever, in logs and in the
+// Bitácora, so it is no free text and no CURP.
 func IsRequestID(id string) bool {
-	return id != "" && len(id) <= maxRequestID && IsPrintable(id)
+	if len(id) < minRequestID || len(id) > maxRequestID {
+		return false
+	}
+	run := 0
+	for i := range len(id) + 1 {
+		if i < len(id) && isLetterOrDigit(id[i]) {
+			run++
+			continue
+		}
+		if i < len(id) && id[i] != '.' && id[i] != '_' && id[i] != '-' {
+			return false
+		}
+		// What a record may have for a CURP is of that length, whatever its structure.
+		if run == curpLength || run > curpLength && curp.MatchString(id[i-run:i]) {
+			return false
+		}
+		run = 0
+	}
+	return true
+}
+
+func isLetterOrDigit(char byte) bool {
+	return char >= 'a' && char <= 'z' || char >= 'A' && char <= 'Z' || char >= '0' && char <= '9'
 }
 
 // IsPrintable tells whether gRPC carries a text as it is.

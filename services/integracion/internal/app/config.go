@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/enlace-iis/enlace/proto/opciones"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
@@ -114,6 +115,14 @@ const (
 
 func (c *Config) requiresSecondFactor() bool {
 	return c.SecondFactor == secondFactorRequired || c.SecondFactor == secondFactorAuto && !c.IsDevelopment()
+}
+
+// shownVersion is what anybody may know: the build's is internal (manual line 1255).
+func (c *Config) shownVersion() string {
+	if c.IsDevelopment() {
+		return process.Version()
+	}
+	return opciones.VersionContrato
 }
 
 func oneOf(name, given string, allowed ...string) error {

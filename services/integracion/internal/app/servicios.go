@@ -45,7 +45,7 @@ func (s *service) servicios(used func(cuentas.ApiKey)) (grpcapi.Servicios, error
 	return grpcapi.Servicios{
 		Acceso:    guard,
 		Auditoria: auditoria,
-		Inicio:    &grpcapi.InicioServer{Version: process.Version()},
+		Inicio:    &grpcapi.InicioServer{Version: s.cfg.shownVersion()},
 		Sesion: &grpcapi.SesionServer{
 			Sesiones: sesiones, Auditoria: auditoria, Direccion: direccion, Gateways: s.cfg.GatewayNetworks, Metrics: measured,
 		},
