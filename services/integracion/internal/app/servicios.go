@@ -38,7 +38,7 @@ func (s *service) servicios(used func(cuentas.ApiKey)) (grpcapi.Servicios, error
 	}
 	auditoria := &grpcapi.Auditoria{Store: s.store, Rechazos: s.rechazos, SinAbrir: s.store, Usuarios: sesiones, Huellas: s.secrets.huellas, Log: s.Log}
 	guard.Verdicts = auditoria.Verdict
-	direccion := grpcapi.DireccionPropia{Empresas: s.store}
+	direccion := grpcapi.NewDireccionPropia(s.store)
 	measured := grpcapi.NewMetrics(s.Ops.Registry)
 	seguido := s.newSeguimiento()
 	samplePendientes(seguido).Register(s.Ops.Registry)

@@ -3,13 +3,16 @@ package grpcapi
 import (
 	"context"
 	"slices"
+	"time"
 
+	"github.com/maypok86/otter/v2"
 	"google.golang.org/grpc/metadata"
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process/header"
 )
@@ -22,13 +25,43 @@ type EmpresaReader interface {
 // DireccionPropia refuses calls to the own address of an institution that there is not, whoever
 // makes them: such an address is no route, and 404 comes before 401 (contract.md 8).
 type DireccionPropia struct {
-	Empresas EmpresaReader
+	empresas EmpresaReader
+	// ausentes are institutions that there were not, and when: anybody may ask, and over and over,
+	// without a credential.
+	ausentes *otter.Cache[tenant.EmpresaID, time.Time]
+}
+
+const (
+	maxAusentes = 10_000
+	// ausentesFor is how long an institution that was asked for before it was created stays unknown.
+	ausentesFor = time.Second
+)
+
+// NewDireccionPropia makes one that knows of no institution yet that there is not.
+func NewDireccionPropia(empresas EmpresaReader) DireccionPropia {
+	return DireccionPropia{empresas: empresas, ausentes: otter.Must(&otter.Options[tenant.EmpresaID, time.Time]{
+		MaximumSize: maxAusentes,
+		Executor:    func(upkeep func()) { upkeep() },
+	})}
+}
+
+// find refuses an institution that there is not; what none can be called costs no look-up.
+func (d DireccionPropia) find(ctx context.Context, id tenant.EmpresaID) error {
+	asked, absent := d.ausentes.GetIfPresent(id)
+	if absent && time.Since(asked) < ausentesFor || !manual.IsRFC(string(id)) {
+		return errs.New(errores.NoEncontrado, cuentas.EmpresaMissing)
+	}
+	_, err := d.empresas.GetEmpresa(ctx, id)
+	if errs.Is(err, errores.NoEncontrado) {
+		d.ausentes.Set(id, time.Now())
+	}
+	return err
 }
 
 // Layer is a layer of the server that stands before the guard.
 func (d DireccionPropia) Layer(ctx context.Context, _ string, next func(context.Context) error) error {
 	for _, empresa := range metadata.ValueFromIncomingContext(ctx, header.Direccion) {
-		_, err := d.Empresas.GetEmpresa(ctx, tenant.EmpresaID(empresa))
+		err := d.find(ctx, tenant.EmpresaID(empresa))
 		if err != nil {
 			return err
 		}
@@ -54,7 +87,7 @@ func (d DireccionPropia) Check(ctx context.Context, idEmpresa string, own tenant
 	if idEmpresa == "" || slices.Contains(metadata.ValueFromIncomingContext(ctx, header.Direccion), idEmpresa) {
 		return nil
 	}
-	_, err := d.Empresas.GetEmpresa(ctx, tenant.EmpresaID(idEmpresa))
+	err := d.find(ctx, tenant.EmpresaID(idEmpresa))
 	if err == nil && own != "" && tenant.EmpresaID(idEmpresa) != own {
 		return errOtraInstitucion()
 	}
