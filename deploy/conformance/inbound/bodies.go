@@ -100,7 +100,7 @@ func aceptaciones() []Prueba {
 		{"2.2", "CURP sin estructura oficial", m.with("curp", "SA06EIMBDR5OVM72NY")},
 		{"2.2", "CURP de persona no binaria", m.with("curp", "PEXA900115XDFRXN06")},
 		{"2.3", "sexo X", m.with("sexo_asignado", "X")},
-		{"2.3", "sexo de otro texto", m.with("sexo_asignado", "F")},
+		{"2.3*", "sexo de otro texto", m.with("sexo_asignado", "F")},
 		{"2.4", "lugar de nacimiento vacío", m.with("lugar_nacimiento", "")},
 		{"2.4*", "FORANEO sin acento", m.with("lugar_nacimiento", "FORANEO")},
 		{"2.4", "FORÁNEO con acento", m.with("lugar_nacimiento", "FORÁNEO")},

@@ -43,7 +43,7 @@ func TestRun_warnsOfWhatOnlyWeDemand(t *testing.T) {
 	ours := []string{
 		"login sin Content-Type", "acepta los demás datos vacíos", "acepta id con otros signos en el FUB",
 		"acepta id con un UUID de otra versión y variante", "acepta FORANEO sin acento", "acepta lugar de nacimiento desconocido",
-		"acepta porcentaje en el correo", "acepta un campo que no se conoce",
+		"acepta porcentaje en el correo", "acepta un campo que no se conoce", "acepta sexo de otro texto",
 		"rechaza curp en minúsculas", "rechaza id con un espacio en el FUB", "un megabyte y más",
 		"/login dice que admite POST", "/activar-reporte dice que admite POST", "/activar-reporte-prueba dice que admite POST",
 		"/desactivar-reporte dice que admite POST",
