@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
@@ -186,9 +187,32 @@ func TestFlow_aBatchOf5000(t *testing.T) {
 	if result.Total != 5000 || result.Creados != 5000 {
 		t.Errorf("result = %+v", result)
 	}
-	var problem struct{ Codigo string }
+	var problem struct {
+		Codigo  string
+		Errores []struct{ Puntero string }
+	}
 	i.Post(t, "/cliente/registros/lote", batch).Want(t, http.StatusUnprocessableEntity).Into(t, &problem)
 	if problem.Codigo != "lote_excedido" {
 		t.Errorf("codigo = %s", problem.Codigo)
+	}
+
+	for n := range batch {
+		batch[n].(map[string]any)["folio"] = fmt.Sprintf("%s-%05d", strings.Repeat("ñ", 58), n)
+	}
+	var all struct {
+		Creados   int
+		Registros []struct{ Indice int }
+	}
+	i.Post(t, "/cliente/registros", batch[:5000]).Want(t, http.StatusCreated).Into(t, &all)
+	if all.Creados != 5000 || len(all.Registros) != 5000 {
+		t.Errorf("all or nothing: %d created, %d listed, want 5000", all.Creados, len(all.Registros))
+	}
+	// The largest refusal: it names every record, each by the longest folio.
+	for n := range batch {
+		batch[n].(map[string]any)["curp"] = "CORTA"
+	}
+	i.Post(t, "/cliente/registros", batch[:5000]).Want(t, http.StatusUnprocessableEntity).Into(t, &problem)
+	if problem.Codigo != "validacion" || len(problem.Errores) != 5000 {
+		t.Errorf("codigo %s with %d errors, want validacion with 5000", problem.Codigo, len(problem.Errores))
 	}
 }

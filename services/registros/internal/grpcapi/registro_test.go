@@ -31,9 +31,16 @@ func TestSaveLote_bounds(t *testing.T) {
 	if !errs.Is(err, errores.LoteVacio) {
 		t.Errorf("no record: %v", err)
 	}
-	_, err = client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: lote(101)})
+	again, err := client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: lote(5000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.GetSinCambios() != 5000 || len(again.GetRegistros()) != 5000 {
+		t.Errorf("all or nothing: %d unchanged, %d listed, want 5000", again.GetSinCambios(), len(again.GetRegistros()))
+	}
+	_, err = client.SaveRegistros(s.uno, &registrosv1.SaveRegistrosRequest{Registros: lote(5001)})
 	if !errs.Is(err, errores.LoteExcedido) {
-		t.Errorf("101 records: %v", err)
+		t.Errorf("5001 records, all or nothing: %v", err)
 	}
 }
 

@@ -42,7 +42,7 @@ type RegistroServiceClient interface {
 	//
 	// Responde 200 aunque todos los registros tengan errores: los cuenta `invalidos` y los explica `observaciones`.
 	ValidateRegistros(ctx context.Context, in *ValidateRegistrosRequest, opts ...grpc.CallOption) (*ValidateRegistrosResponse, error)
-	// Guarda de 1 a 100 registros: todos o ninguno.
+	// Guarda de 1 a 5000 registros: todos o ninguno.
 	//
 	// Con un solo error no se guarda ninguno, y la respuesta 422 los nombra todos. Las advertencias no impiden guardar.
 	// Repetir la solicitud es inocuo.
@@ -118,7 +118,7 @@ type RegistroServiceServer interface {
 	//
 	// Responde 200 aunque todos los registros tengan errores: los cuenta `invalidos` y los explica `observaciones`.
 	ValidateRegistros(context.Context, *ValidateRegistrosRequest) (*ValidateRegistrosResponse, error)
-	// Guarda de 1 a 100 registros: todos o ninguno.
+	// Guarda de 1 a 5000 registros: todos o ninguno.
 	//
 	// Con un solo error no se guarda ninguno, y la respuesta 422 los nombra todos. Las advertencias no impiden guardar.
 	// Repetir la solicitud es inocuo.
