@@ -26,6 +26,7 @@ const (
 	CampoDesconocido = "campo_desconocido"
 	CampoRepetido    = "campo_repetido"
 	TipoIncorrecto   = "tipo_incorrecto"
+	UTF8             = "utf8"
 )
 
 // TakesInteger tells a field of a record in which an integer is taken as it is written:

@@ -17,7 +17,7 @@ const (
 	CodigoVacio            = "vacio"
 	CodigoSintaxis         = "sintaxis"
 	CodigoDatosSobrantes   = "datos_sobrantes"
-	CodigoUTF8             = "utf8"
+	CodigoUTF8             = errores.UTF8
 	CodigoCampoDesconocido = errores.CampoDesconocido
 	CodigoClaveRepetida    = "clave_repetida"
 	CodigoTipo             = "tipo"

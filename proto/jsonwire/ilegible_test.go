@@ -49,8 +49,13 @@ func TestReadRegistros_notesWhatItCannotRead(t *testing.T) {
 		{"blank for an address", `{"domicilio":" ","folio":"A"}`, &registrosv1.Registro{Folio: "A"}},
 		{"deeper than any documented shape", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `,"folio":"A"}`,
 			withFolio(noted("campo_desconocido x"))},
-		{"no UTF-8", "{\"curp\":\"MU\xd1OZ\",\"folio\":\"A\"}", withFolio(noted("tipo_incorrecto curp"))},
-		{"half of a character", `{"curp":"\ud800","folio":"A"}`, withFolio(noted("tipo_incorrecto curp"))},
+		{"no UTF-8", "{\"curp\":\"MU\xd1OZ\",\"folio\":\"A\"}", withFolio(noted("utf8 curp"))},
+		{"half of a character", `{"curp":"\ud800","folio":"A"}`, withFolio(noted("utf8 curp"))},
+		{"no UTF-8 below", "{\"domicilio\":{\"calle\":\"R\xedo\",\"numero\":\"5\"},\"folio\":\"A\"}", func() *registrosv1.Registro {
+			record := withFolio(noted("utf8 domicilio/calle"))
+			record.Domicilio = &registrosv1.Direccion{Numero: "5"}
+			return record
+		}()},
 		{"no UTF-8 where nothing is kept", "{\"\xff\":\"\xff\",\"folio\":\"A\"}", withFolio(noted("campo_desconocido \ufffd"))},
 		{"integers", `{"folio":-7,"telefono":5512345678901234567890,"domicilio":{"numero":12,"codigo_postal":6000}}`, &registrosv1.Registro{
 			Folio: "-7", Telefono: "5512345678901234567890",

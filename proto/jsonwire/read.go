@@ -191,7 +191,7 @@ func (r *reader) memberValue(f *field, again bool, into reflect.Value) *Error {
 		if r.garbled {
 			r.garbled = false
 			into.Field(f.index).SetZero()
-			r.note(errores.TipoIncorrecto, f.name)
+			r.note(errores.UTF8, f.name)
 		}
 		return err
 	}

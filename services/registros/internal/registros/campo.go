@@ -81,6 +81,9 @@ var (
 	campoEntidadFederativa  = campo{nombre: "entidad_federativa", maximo: manual.MaxEntidadFederativa}
 )
 
+// obligatorios are the fields that a record cannot be kept without.
+var obligatorios = []string{campoFolio.nombre, campoCURP.nombre, campoTipoEvento.nombre, campoFechaEvento.nombre}
+
 const (
 	// maxAusente is longer than any of the words for nothing, their accents included.
 	maxAusente = 20

@@ -12,24 +12,35 @@ import (
 const maxNombreAjeno = 2 * errores.MaxNombreAjeno
 
 // tellIlegibles tells what could not be read of the record at hand, each field where the
-// reader found it. Whoever calls over gRPC may say anything of its record, so nothing of it
-// is trusted but that it is to be refused.
+// reader found it. A client of gRPC may say anything of its record: an unknown reason is an
+// error. A text in another encoding costs the record only where the field is required.
 func (v *validador) tellIlegibles() {
 	for _, one := range v.ilegibles {
 		f := campo{nombre: shownName(one.Campo), tipo: tipoOf(one.Campo)}
-		codigo := CodigoTipoIncorrecto
-		if one.Codigo == CodigoCampoDesconocido || one.Codigo == CodigoCampoRepetido {
-			codigo = one.Codigo
+		if ambito, nombre, isWithin := strings.Cut(f.nombre, "/"); isWithin {
+			v.ambito, f.nombre = ambito, nombre
 		}
-		v.tell(&f, codigo, GravedadError, func() string { return codigo.mensaje(&f) })
-		v.informe.omit(clave{gravedad: GravedadError, codigo: codigo, lugar: lugar{nombre: f.nombre}}, one.Omitidos)
+		rule := CodigoTipoIncorrecto
+		switch one.Codigo {
+		case CodigoCampoDesconocido, CodigoCampoRepetido, CodigoUTF8:
+			rule = one.Codigo
+		}
+		k := clave{gravedad: GravedadError, codigo: rule, lugar: lugar{ambito: v.ambito, nombre: f.nombre}}
+		if rule == CodigoUTF8 && !slices.Contains(obligatorios, one.Campo) {
+			k.gravedad, k.codigo = GravedadAdvertencia, CodigoCampoDescartado
+			v.discard(&f, k.codigo, rule)
+		} else {
+			v.tell(&f, rule, GravedadError, func() string { return rule.mensaje(&f) })
+		}
+		v.informe.omit(k, one.Omitidos)
+		v.ambito = ""
 	}
 }
 
-// isIlegible tells whether a field, or the record as a whole, came as something else.
+// isIlegible tells whether a field, or the record as a whole, came but could not be read.
 func (v *validador) isIlegible(nombre string) bool {
 	return slices.ContainsFunc(v.ilegibles, func(one Ilegible) bool {
-		return one.Codigo == CodigoTipoIncorrecto && (one.Campo == nombre || one.Campo == "")
+		return (one.Codigo == CodigoTipoIncorrecto || one.Codigo == CodigoUTF8) && (one.Campo == nombre || one.Campo == "")
 	})
 }
 

@@ -29,6 +29,12 @@ func TestValidate_unreadableFields(t *testing.T) {
 			ilegible("curp", CodigoCampoRepetido)(e)
 			e.CURP = ""
 		}, []string{"campo_repetido /registros/3/curp", "requerido /registros/3/curp"}},
+		{"not UTF-8", ilegible("nombre", CodigoUTF8), []string{"campo_descartado /registros/3/nombre"}},
+		{"not UTF-8 in an address", ilegible("domicilio/calle", CodigoUTF8), []string{"campo_descartado /registros/3/domicilio/calle"}},
+		{"required, not UTF-8", func(e *Entrada) {
+			ilegible("tipo_evento", CodigoUTF8)(e)
+			e.TipoEvento = ""
+		}, []string{"utf8 /registros/3/tipo_evento"}},
 		{"no record at all", func(e *Entrada) {
 			*e = Entrada{Ilegibles: []Ilegible{{Codigo: CodigoTipoIncorrecto}}}
 		}, []string{"tipo_incorrecto /registros/3"}},
@@ -46,6 +52,20 @@ func TestValidate_unreadableFields(t *testing.T) {
 			t.Errorf("%s: observed %q, want %q", tt.name, got, tt.want)
 		}
 		checkObservaciones(t, 3, r, observaciones)
+	}
+}
+
+// The same field left out for two reasons is one row of the summary.
+func TestValidate_unreadableInAnAddressCountsWithTheRest(t *testing.T) {
+	t.Parallel()
+	one := newEntrada(func(e *Entrada) { e.Folio, e.Domicilio.Calle = "A", strings.Repeat("x", 51) })
+	two := newEntrada(func(e *Entrada) {
+		e.Folio, e.Ilegibles = "B", []Ilegible{{Campo: "domicilio/calle", Codigo: CodigoUTF8, Omitidos: 2}}
+	})
+	lote := validated(one, two)
+	want := []Conteo{{Gravedad: GravedadAdvertencia, Codigo: CodigoCampoDescartado, Campo: "domicilio/calle", Total: 4}}
+	if !slices.Equal(lote.Resumen, want) || len(lote.Validos) != 2 {
+		t.Errorf("got %+v and %d admitted, want %+v and 2", lote.Resumen, len(lote.Validos), want)
 	}
 }
 

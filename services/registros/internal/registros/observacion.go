@@ -55,6 +55,8 @@ const (
 	CodigoCampoDesconocido Codigo = errores.CampoDesconocido
 	CodigoCampoRepetido    Codigo = errores.CampoRepetido
 	CodigoTipoIncorrecto   Codigo = errores.TipoIncorrecto
+	// In a field that is not required it is a warning, CodigoCampoDescartado.
+	CodigoUTF8 Codigo = errores.UTF8
 )
 
 // What is only doubted, or left out of the record: warnings.
@@ -94,6 +96,8 @@ func (c Codigo) mensaje(f *campo) string {
 		return "Este campo aparece más de una vez en el registro: envíelo una sola vez."
 	case CodigoTipoIncorrecto:
 		return "Se esperaba " + f.tipo + "."
+	case CodigoUTF8:
+		return "El texto no es UTF-8 válido: envíe el cuerpo en UTF-8."
 	case CodigoCURPEstructura:
 		return "La CURP no tiene la estructura oficial: revísela. El registro se admite y se busca con ella tal como está."
 	case CodigoCURPDigitoVerificador:

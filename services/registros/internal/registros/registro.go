@@ -34,7 +34,7 @@ type Ilegible struct {
 	// Campo is the path inside the record as a JSON Pointer without its first slash, and ""
 	// for the record as a whole.
 	Campo string
-	// Codigo is CodigoCampoDesconocido, CodigoCampoRepetido or CodigoTipoIncorrecto.
+	// Codigo is CodigoCampoDesconocido, CodigoCampoRepetido, CodigoTipoIncorrecto or CodigoUTF8.
 	Codigo Codigo
 	// Omitidos is how often the same was met again in records of the batch in which it is no
 	// longer noted; those have another one.

@@ -61,7 +61,7 @@ type Registro struct {
 	Correo string `protobuf:"bytes,14,opt,name=correo,proto3" json:"correo,omitempty"`
 	// Domicilio de la persona.
 	Domicilio *Direccion `protobuf:"bytes,15,opt,name=domicilio,proto3" json:"domicilio,omitempty"`
-	// Lo que no se pudo leer de este registro; el registro se rechaza por ello. No forma parte del JSON.
+	// Lo que no se pudo leer de este registro. No forma parte del JSON.
 	Ilegibles     []*Ilegible `protobuf:"bytes,16,rep,name=ilegibles,proto3" json:"ilegibles,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -214,7 +214,7 @@ type Ilegible struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// JSON Pointer dentro del registro, sin la diagonal inicial; vacío para el registro entero.
 	Campo string `protobuf:"bytes,1,opt,name=campo,proto3" json:"campo,omitempty"`
-	// "campo_desconocido", "campo_repetido" o "tipo_incorrecto".
+	// "campo_desconocido", "campo_repetido", "tipo_incorrecto" o "utf8".
 	Codigo string `protobuf:"bytes,2,opt,name=codigo,proto3" json:"codigo,omitempty"`
 	// Cuántas veces más en el envío ocurrió lo mismo, en registros donde ya no se anota.
 	Omitidos      int32 `protobuf:"varint,3,opt,name=omitidos,proto3" json:"omitidos,omitempty"`
