@@ -114,16 +114,16 @@ func rulesOfARegistro() []string {
 		"fecha_nacimiento campo_descartado", "fecha_nacimiento curp_fecha_nacimiento",
 		"lugar_nacimiento campo_descartado", "lugar_nacimiento no_coincide_con_curp",
 		"sexo_asignado campo_descartado", "sexo_asignado no_coincide_con_curp", "telefono campo_descartado", "correo campo_descartado",
-		"telefono campo_repetido", "nombre tipo_incorrecto", "domicilio/pais campo_desconocido",
+		"tipo_evento utf8", "telefono campo_repetido", "nombre tipo_incorrecto", "domicilio/pais campo_desconocido",
 	}
 	for _, text := range []string{"descripcion_lugar_evento", "nombre", "primer_apellido", "segundo_apellido"} {
 		rules = append(rules, textRules(text)...)
 	}
 	for _, direccion := range []string{"direccion_evento", "domicilio"} {
-		for _, text := range []string{"direccion", "calle", "numero", "colonia", "municipio_o_alcaldia", "entidad_federativa"} {
+		for _, text := range []string{"direccion", "calle", "numero", "colonia", "municipio_o_alcaldia"} {
 			rules = append(rules, textRules(direccion+"/"+text)...)
 		}
-		rules = append(rules, direccion+"/codigo_postal campo_descartado")
+		rules = append(rules, direccion+"/codigo_postal campo_descartado", direccion+"/entidad_federativa campo_descartado")
 	}
 	return rules
 }

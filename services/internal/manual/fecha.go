@@ -21,8 +21,12 @@ const (
 	maxAnio = 9999
 )
 
-// The manual's dates are days of Mexico City (pui.md 3.2, rule 5).
-var ciudadDeMexico = mustLoadLocation("America/Mexico_City")
+var (
+	// The manual's dates are days of Mexico City (pui.md 3.2, rule 5).
+	ciudadDeMexico = mustLoadLocation("America/Mexico_City")
+	// Quintana Roo is UTC-5 all year; no other zone of Mexico is ahead of it.
+	quintanaRoo = mustLoadLocation("America/Cancun")
+)
 
 var errFecha = errors.New("not a calendar date of the form YYYY-MM-DD")
 
@@ -56,6 +60,12 @@ func MustParseFecha(s string) Fecha {
 // FechaOf is the day that it is in Mexico City at an instant.
 func FechaOf(t time.Time) Fecha {
 	return fechaIn(t, ciudadDeMexico)
+}
+
+// LatestFechaOf is the latest day that it is anywhere in Mexico at an instant: what comes
+// after it is in the future everywhere.
+func LatestFechaOf(t time.Time) Fecha {
+	return fechaIn(t, quintanaRoo)
 }
 
 // FechaUTC is the inverse of Time: the day of an instant in UTC, which is how

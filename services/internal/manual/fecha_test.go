@@ -77,6 +77,29 @@ func TestFechaOf(t *testing.T) {
 	}
 }
 
+func TestLatestFechaOf(t *testing.T) {
+	t.Parallel()
+	for instante, want := range map[string]string{
+		"2026-11-21T04:59:59Z": "2026-11-20", // 23:59 in Quintana Roo
+		"2026-11-21T05:00:00Z": "2026-11-21", // midnight there, 23:00 in Mexico City
+		"2026-07-21T04:59:59Z": "2026-07-20",
+		"2026-07-21T05:00:00Z": "2026-07-21",
+	} {
+		at, err := time.Parse(time.RFC3339, instante)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := LatestFechaOf(at).String(); got != want {
+			t.Errorf("LatestFechaOf(%s) = %s, want %s", instante, got, want)
+		}
+		for _, zone := range []string{"America/Mexico_City", "America/Tijuana", "America/Matamoros", "America/Hermosillo", "America/Ciudad_Juarez", "America/Ojinaga"} {
+			if fechaIn(at, mustLoadLocation(zone)).After(LatestFechaOf(at)) {
+				t.Errorf("%s is ahead at %s", zone, instante)
+			}
+		}
+	}
+}
+
 func TestFecha_zero(t *testing.T) {
 	t.Parallel()
 	var f Fecha

@@ -97,6 +97,26 @@ func ParseLugar(s string) (Lugar, bool) {
 	return lugar, ok
 }
 
+// IsEntidad reports whether s is one of the 32 federal entities, by its name or one of its usual
+// other names and abbreviations: an address may also say "Estado de Jalisco" and "Jalisco, México".
+func IsEntidad(s string) bool {
+	if len(s) > maxLugar {
+		return false
+	}
+	var buf [maxLugar]byte
+	folded := foldLugar(buf[:0], s)
+	return isEntidad(folded) || isEntidad(bytes.TrimSuffix(folded, []byte(" mexico"))) ||
+		isEntidad(bytes.TrimPrefix(folded, []byte("estado de "))) || isEntidad(bytes.TrimPrefix(folded, []byte("edo de ")))
+}
+
+func isEntidad(folded []byte) bool {
+	if string(folded) == "sin" { // Sinaloa in an address; a birthplace that says so says nothing
+		return true
+	}
+	lugar, ok := lugarPorNombre[string(folded)]
+	return ok && lugar != LugarForaneo && lugar != LugarDesconocido
+}
+
 // LugarOfCodigo is the place that a state code of the CURP stands for.
 func LugarOfCodigo(codigo string) (Lugar, bool) {
 	lugar, ok := lugarPorCodigo[codigo]

@@ -79,3 +79,34 @@ func TestLugarOfCodigo_unknown(t *testing.T) {
 		}
 	}
 }
+
+func TestIsEntidad(t *testing.T) {
+	t.Parallel()
+	entidades := 0
+	for _, l := range lugares {
+		if l.lugar == LugarForaneo || l.lugar == LugarDesconocido {
+			continue
+		}
+		entidades++
+		for _, s := range append(l.otros, string(l.lugar)) {
+			if !IsEntidad(s) || !IsEntidad(strings.ToLower(s)) {
+				t.Errorf("IsEntidad(%q) = false", s)
+			}
+		}
+	}
+	if entidades != 32 {
+		t.Errorf("%d entities, want 32", entidades)
+	}
+	for _, s := range []string{"Jal.", "Estado de Jalisco", "Edo. de Puebla", "Jalisco, México", "EDO. DE MÉX.", "Sin.", "D.F.", "Q. Roo", "CDMX, México"} {
+		if !IsEntidad(s) {
+			t.Errorf("IsEntidad(%q) = false", s)
+		}
+	}
+	for _, s := range []string{
+		"", "Entregado", "Extranjero", "FORÁNEO", "DESCONOCIDO", "Guadalajara", "Texas", "14", "Activo", "Jalisco 5", "x" + strings.Repeat(" ", 100), "Puebla, Puebla",
+	} {
+		if IsEntidad(s) {
+			t.Errorf("IsEntidad(%q) = true", s)
+		}
+	}
+}

@@ -96,7 +96,7 @@ func (d Direccion) Notificable() Direccion {
 		Numero:             TransliterateTexto(d.Numero, MaxNumero),
 		Colonia:            TransliterateTexto(d.Colonia, MaxColonia),
 		MunicipioOAlcaldia: TransliterateTexto(d.MunicipioOAlcaldia, MaxMunicipioOAlcaldia),
-		EntidadFederativa:  TransliterateTexto(d.EntidadFederativa, MaxEntidadFederativa),
+		EntidadFederativa:  entidadNotificable(d.EntidadFederativa),
 	}
 	if IsCodigoPostal(d.CodigoPostal) {
 		told.CodigoPostal = d.CodigoPostal
@@ -125,4 +125,12 @@ func takeOver[T comparable](value *T, newer T) {
 	if newer != notGiven {
 		*value = newer
 	}
+}
+
+// entidadNotificable leaves out what is no federal entity, which older records have.
+func entidadNotificable(s string) string {
+	if !IsEntidad(s) {
+		return ""
+	}
+	return TransliterateTexto(s, MaxEntidadFederativa)
 }

@@ -51,6 +51,9 @@ func (s *Sitio) read(at string) []errs.Field {
 	if d.CodigoPostal != "" && !manual.IsCodigoPostal(d.CodigoPostal) {
 		fields = append(fields, errs.Campo(at+"/codigo_postal", errores.Formato, "El código postal tiene cinco dígitos."))
 	}
+	if d.EntidadFederativa != "" && !manual.IsEntidad(d.EntidadFederativa) {
+		fields = append(fields, errs.Campo(at+"/entidad_federativa", errores.ValorNoAdmitido, "La entidad federativa debe ser una de las 32."))
+	}
 	if salud.InLugar(s.Descripcion) {
 		fields = append(fields, errs.Campo(at+"/descripcion", "dato_de_salud", "Describa el lugar sin nombrar estudios ni padecimientos."))
 	}

@@ -145,6 +145,18 @@ func TestClient_whateverIsStoredIsAccepted(t *testing.T) {
 	})
 }
 
+// What older records say in the place of a state is not told as one.
+func TestNotificacionOf_noStateThatIsNone(t *testing.T) {
+	direccion := manual.Direccion{Calle: "CALLE 5", EntidadFederativa: "Entregado"}
+	n := notificacionOf(cuentas.Institucion{ID: empresa}, entregas.Coincidencia{
+		Fase: manual.FaseContinua, Persona: manual.Persona{CURP: curp, Domicilio: direccion},
+		Evento: entregas.Evento{Tipo: "Toma de muestra", Direccion: direccion},
+	})
+	if want := (manual.Direccion{Calle: "CALLE 5"}); n.Domicilio != want || n.DireccionEvento != want {
+		t.Errorf("got %+v and %+v, want %+v", n.Domicilio, n.DireccionEvento, want)
+	}
+}
+
 func TestClient_finishIsAccepted(t *testing.T) {
 	simulador, institucion := atSimulador(t)
 	d := newClient(t, time.Minute).FinishBusqueda(t.Context(), institucion, entregas.Finalizacion{ReporteID: reporteID})

@@ -17,7 +17,7 @@ type CapturaServer struct {
 	registrosv1.UnimplementedCapturaServiceServer
 
 	Store RegistroStore
-	// Now tells the time; the day of Mexico City follows from it.
+	// Now tells the time; the latest day in Mexico follows from it.
 	Now func() time.Time
 	// Metrics counts what comes in.
 	Metrics *Metrics
@@ -29,7 +29,7 @@ func (s *CapturaServer) CaptureRegistro(ctx context.Context, req *registrosv1.Ca
 		return nil, errs.New(errores.Validacion, "Faltan la institución o el registro.")
 	}
 	received := []*registrosv1.Registro{req.GetRegistro()}
-	lote := registros.ValidateLote(entradasOf(received), len(received), manual.FechaOf(s.Now()), false)
+	lote := registros.ValidateLote(entradasOf(received), len(received), manual.LatestFechaOf(s.Now()), false)
 	answer := &registrosv1.CaptureRegistroResponse{Observaciones: observacionesOf(lote.Observaciones)}
 	if lote.Rechazados > 0 {
 		s.Metrics.requested(routeEventos, len(received))

@@ -47,7 +47,7 @@ type RegistroServer struct {
 	registrosv1.UnimplementedRegistroServiceServer
 
 	Store RegistroStore
-	// Now tells the time; the day of Mexico City follows from it.
+	// Now tells the time; the latest day in Mexico follows from it.
 	Now func() time.Time
 	// Metrics counts what comes in.
 	Metrics *Metrics
@@ -165,7 +165,7 @@ func (s *RegistroServer) validate(ctx context.Context, route string, received []
 		return registros.Lote{}, err
 	}
 	s.Metrics.requested(route, len(received))
-	return registros.ValidateLote(entradasOf(received), len(received), manual.FechaOf(s.Now()), caller.TieneSitio), nil
+	return registros.ValidateLote(entradasOf(received), len(received), manual.LatestFechaOf(s.Now()), caller.TieneSitio), nil
 }
 
 // refuse turns the errors of a batch into one refusal that names every place, or as many

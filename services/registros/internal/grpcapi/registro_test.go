@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
@@ -95,6 +96,29 @@ func TestSaveLote_takesEachRecordOnItsOwn(t *testing.T) {
 	}
 	if len(verdict.GetObservaciones()) != len(answer.GetObservaciones()) {
 		t.Errorf("validar observes %d, lote %d", len(verdict.GetObservaciones()), len(answer.GetObservaciones()))
+	}
+}
+
+// At midnight in Quintana Roo it is 23:00 in Mexico City.
+func TestSaveLote_theFutureIsOfNoZone(t *testing.T) {
+	t.Parallel()
+	s := setupAt(t, time.Date(2026, 6, 15, 5, 30, 0, 0, time.UTC))
+	client := registrosv1.NewRegistroServiceClient(s.conn)
+	today, tomorrow := registro("A"), registro("B")
+	today.FechaEvento, tomorrow.FechaEvento = "2026-06-15", "2026-06-16"
+
+	answer, err := client.SaveLote(s.uno, &registrosv1.SaveLoteRequest{Registros: []*registrosv1.Registro{today, tomorrow}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := answer.GetObservaciones()[0]
+	if answer.GetCreados() != 1 || answer.GetRechazados() != 1 || first.GetIndice() != 1 || first.GetCodigo() != "fecha_futura" {
+		t.Errorf("answer = %v", answer)
+	}
+	captured, err := registrosv1.NewCapturaServiceClient(s.conn).CaptureRegistro(s.integracion,
+		&registrosv1.CaptureRegistroRequest{EmpresaId: "LAB010101AB1", Registro: today})
+	if err != nil || len(captured.GetObservaciones()) > 0 {
+		t.Errorf("an event: %v, %v", captured, err)
 	}
 }
 

@@ -57,6 +57,11 @@ type system struct {
 
 func setup(t *testing.T) system {
 	t.Helper()
+	return setupAt(t, noon)
+}
+
+func setupAt(t *testing.T, at time.Time) system {
+	t.Helper()
 	db, _ := pgtest.Open(t, postgres.Migrations)
 	queue := &postgres.RiverQueue{}
 	client, err := jobs.NewClient(db, jobs.Config{})
@@ -76,7 +81,7 @@ func setup(t *testing.T) system {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := func() time.Time { return noon }
+	now := func() time.Time { return at }
 	measured := grpcapi.NewMetrics(nil)
 	registrosv1.RegisterRegistroServiceServer(server, &grpcapi.RegistroServer{Store: store, Now: now, Metrics: measured})
 	registrosv1.RegisterCasoServiceServer(server, &grpcapi.CasoServer{Store: store})

@@ -78,7 +78,10 @@ var (
 		forma:  "El código postal debe tener 5 dígitos.",
 	}
 	campoMunicipioOAlcaldia = campo{nombre: "municipio_o_alcaldia", maximo: manual.MaxMunicipioOAlcaldia}
-	campoEntidadFederativa  = campo{nombre: "entidad_federativa", maximo: manual.MaxEntidadFederativa}
+	campoEntidadFederativa  = campo{
+		nombre: "entidad_federativa", maximo: manual.MaxEntidadFederativa,
+		forma: "La entidad federativa debe ser una de las 32, por su nombre o su abreviatura usual.",
+	}
 )
 
 // obligatorios are the fields that a record cannot be kept without.

@@ -42,6 +42,7 @@ type RegistroValido struct {
 // ValidateLote validates each of so many records on its own merits, but for a folio that
 // comes twice: only its first occurrence can be admitted, and every later one
 // is an error that names the first. That holds even if the first is refused.
+// hoy is the latest day that it is anywhere in Mexico, after which an event is in the future.
 // tieneSitio says that an event without a place is told with the institution's own site.
 // The bounds on the number of records are the caller's.
 //

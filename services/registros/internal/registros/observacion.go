@@ -85,7 +85,7 @@ func (c Codigo) mensaje(f *campo) string {
 	case CodigoFechaInvalida:
 		return "El campo " + f.nombre + " debe ser una fecha del calendario con la forma AAAA-MM-DD."
 	case CodigoFechaFutura:
-		return "El campo " + f.nombre + " no puede ser posterior al día de hoy en la Ciudad de México."
+		return "El campo " + f.nombre + " no puede ser posterior al día de hoy."
 	case CodigoFechaAnteriorA1900:
 		return "El campo " + f.nombre + " no puede ser anterior a " + eventoMinimo.String() + "."
 	case CodigoDatoDeSalud:

@@ -9,22 +9,30 @@ type sano struct {
 	texto string
 }
 
+func (v *validador) isSano(s sano) bool {
+	_, ok := v.sanos[s]
+	return ok
+}
+
+func (v *validador) remember(s sano) {
+	if len(v.sanos) < maxSanos {
+		v.sanos[s] = struct{}{}
+	}
+}
+
 // namesHealth asks the gate of contract.md 4.1, once for each text of a batch.
 func (v *validador) namesHealth(f *campo, texto string) bool {
 	if f.namesHealth == nil {
 		return false
 	}
 	known := sano{campo: f, texto: texto}
-	_, ok := v.sanos[known]
-	if ok {
+	if v.isSano(known) {
 		return false
 	}
 	if f.namesHealth(texto) {
 		return true
 	}
-	if len(v.sanos) < maxSanos {
-		v.sanos[known] = struct{}{}
-	}
+	v.remember(known)
 	return false
 }
 

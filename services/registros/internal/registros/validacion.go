@@ -9,14 +9,15 @@ import (
 // validador holds the state of a validation: what the rules need to know and
 // what they have found.
 type validador struct {
+	// hoy is the latest day that it is anywhere in Mexico.
 	hoy     manual.Fecha
 	informe informe
 	// tieneSitio: where an event was is known without its record, too.
 	tieneSitio bool
 	// primeros gives the index of the first record with each folio.
 	primeros map[Folio]int
-	// sanos are texts of the batch that name nothing of anybody's health: an institution has
-	// few acts and few places, and writes them in every record.
+	// sanos are texts of the batch that passed the gate for health data, or are entities: an
+	// institution has few acts and few places, and writes them in every record.
 	sanos map[sano]struct{}
 
 	// Of the record at hand:
@@ -28,7 +29,7 @@ type validador struct {
 	ilegibles []Ilegible
 }
 
-// newValidador begins a batch of so many records. hoy is the current day in Mexico City.
+// newValidador begins a batch of so many records.
 func newValidador(hoy manual.Fecha, registros int) *validador {
 	return &validador{
 		hoy: hoy, primeros: make(map[Folio]int, registros), sanos: map[sano]struct{}{},
@@ -77,7 +78,7 @@ func (v *validador) direccion(nombre string, e, d *manual.Direccion) {
 	d.Colonia = v.texto(&campoColonia, e.Colonia)
 	d.CodigoPostal = v.codigoPostal(e.CodigoPostal)
 	d.MunicipioOAlcaldia = v.texto(&campoMunicipioOAlcaldia, e.MunicipioOAlcaldia)
-	d.EntidadFederativa = v.texto(&campoEntidadFederativa, e.EntidadFederativa)
+	d.EntidadFederativa = v.entidad(e.EntidadFederativa)
 	v.ambito = ""
 	if saysNoPlace(*d) {
 		*d = manual.Direccion{}

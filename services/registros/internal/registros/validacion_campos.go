@@ -265,6 +265,28 @@ func (v *validador) codigoPostal(crudo string) string {
 	return ""
 }
 
+// entidad keeps one of the 32 as it was written: a column of something else must not reach the
+// platform as a state.
+func (v *validador) entidad(crudo string) string {
+	f := &campoEntidadFederativa
+	s, ok := v.given(f, crudo)
+	if !ok {
+		return ""
+	}
+	known := sano{campo: f, texto: s}
+	switch {
+	case v.isSano(known):
+	case !v.bounded(f, s):
+		return ""
+	case !manual.IsEntidad(s):
+		v.refuse(f, CodigoFormato)
+		return ""
+	default:
+		v.remember(known)
+	}
+	return s
+}
+
 // checkLugarEvento warns of an event of which nobody will know where it was.
 func (v *validador) checkLugarEvento(r *Registro) {
 	f := &campoDescripcionLugarEvento

@@ -162,7 +162,7 @@ func TestValidate_addresses(t *testing.T) {
 			*d = manual.Direccion{
 				Direccion: strings.Repeat("ñ", 500), Calle: strings.Repeat("ñ", 50), Numero: strings.Repeat("1", 20),
 				Colonia: strings.Repeat("ñ", 50), CodigoPostal: "00000", MunicipioOAlcaldia: strings.Repeat("ñ", 100),
-				EntidadFederativa: strings.Repeat("ñ", 40),
+				EntidadFederativa: "Veracruz" + strings.Repeat(" ", 6) + "de Ignacio de la Llave",
 			}
 		}, nil},
 		{"past the bounds", func(d *manual.Direccion) {
@@ -175,6 +175,9 @@ func TestValidate_addresses(t *testing.T) {
 			"campo_descartado direccion", "campo_descartado calle", "campo_descartado numero", "campo_descartado colonia", "campo_descartado codigo_postal",
 			"campo_descartado municipio_o_alcaldia", "campo_descartado entidad_federativa",
 		}},
+		{"an entity", func(d *manual.Direccion) { d.EntidadFederativa = " Edo. de Méx. " }, nil},
+		{"no entity", func(d *manual.Direccion) { d.Calle, d.EntidadFederativa = "Calle 5", "Entregado" }, []string{"campo_descartado entidad_federativa"}},
+		{"abroad is no entity", func(d *manual.Direccion) { d.Calle, d.EntidadFederativa = "Calle 5", "Extranjero" }, []string{"campo_descartado entidad_federativa"}},
 		{"postal code of 4", func(d *manual.Direccion) { d.CodigoPostal = "1000" }, nil},
 		{"postal code of 3", func(d *manual.Direccion) { d.CodigoPostal = "600" }, []string{"campo_descartado codigo_postal"}},
 		{"no number", func(d *manual.Direccion) { d.Numero, d.Direccion, d.Calle = "S/N", "s/n", "Calle 5" }, nil},

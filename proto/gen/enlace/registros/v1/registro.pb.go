@@ -288,7 +288,7 @@ type Direccion struct {
 	CodigoPostal string `protobuf:"bytes,5,opt,name=codigo_postal,json=codigoPostal,proto3" json:"codigo_postal,omitempty"`
 	// Municipio o alcaldía, hasta 100 caracteres.
 	MunicipioOAlcaldia string `protobuf:"bytes,6,opt,name=municipio_o_alcaldia,json=municipioOAlcaldia,proto3" json:"municipio_o_alcaldia,omitempty"`
-	// Entidad federativa, hasta 40 caracteres.
+	// Entidad federativa: una de las 32, por su nombre o su abreviatura usual, hasta 40 caracteres.
 	EntidadFederativa string `protobuf:"bytes,7,opt,name=entidad_federativa,json=entidadFederativa,proto3" json:"entidad_federativa,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
