@@ -20,5 +20,6 @@ const (
 	MaxDescripcionLugarEvento = 500
 )
 
-// TipoEventoNeutro stands for a tipo_evento that cannot be told: phases 2 and 3 must have one.
-const TipoEventoNeutro = "Acto administrativo"
+// TipoEventoNeutro stands for a tipo_evento that cannot be kept or told, unless the institution has
+// a neutral text of its own: the event is what the search needs, not its words (manual, line 564).
+const TipoEventoNeutro = "Atención administrativa"

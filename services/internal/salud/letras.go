@@ -3,20 +3,23 @@ package salud
 // maxSiglas is longer than any abbreviation of the list.
 const maxSiglas = 8
 
-// isSpelled looks for abbreviations that were written letter by letter: "V.I.H.", "v i h".
+// spelled looks for abbreviations that were written letter by letter: "V.I.H.", "v i h".
 // Other single letters may stand beside them: "a V I H y E G O".
-func (t *palabras) isSpelled() bool {
+func (t *palabras) spelled() (found words, ok bool) {
 	for i := 0; i < t.len(); {
 		end := i
 		for end < t.len() && t.isLetter(end) {
 			end++
 		}
-		if end-i > 1 && t.isSpelledIn(i, end) {
-			return true
+		if end-i > 1 {
+			found, ok = t.spelledIn(i, end)
+			if ok {
+				return found, true
+			}
 		}
 		i = end + 1
 	}
-	return false
+	return words{}, false
 }
 
 func (t *palabras) isLetter(i int) bool {
@@ -24,8 +27,8 @@ func (t *palabras) isLetter(i int) bool {
 	return len(word) == 1 && word[0] >= 'a'
 }
 
-// isSpelledIn tries every part of a run of letters.
-func (t *palabras) isSpelledIn(from, end int) bool {
+// spelledIn tries every part of a run of letters.
+func (t *palabras) spelledIn(from, end int) (found words, ok bool) {
 	for i := from; i < end-1; i++ {
 		var siglas [maxSiglas]byte
 		siglas[0] = t.word(i)[0]
@@ -35,11 +38,11 @@ func (t *palabras) isSpelledIn(from, end int) bool {
 				continue
 			}
 			if t.isSigla(siglas[:n+1], from, i) {
-				return true
+				return words{from: i, to: i + n + 1}, true
 			}
 		}
 	}
-	return false
+	return words{}, false
 }
 
 // isPair tells whether two letters stand for themselves: in the middle of a longer name,
@@ -64,6 +67,9 @@ func (t *palabras) isSigla(siglas []byte, from, i int) bool {
 
 // isExcusedSigla also knows the initials of somebody: "entrega de resultados a R.M.".
 func (t *palabras) isExcusedSigla(from, i int, one *termino) bool {
+	if one.seccion == codigo {
+		return t.areInitials(from)
+	}
 	return t.isExcused(i, one) || t.isExcused(from, one) || one.seccion == clave && t.areInitials(from)
 }
 

@@ -18,6 +18,7 @@ const (
 	resultado = "[resultado]"
 	adjetivo  = "[adjetivo]"
 	clave     = "[clave]"
+	codigo    = "[codigo]"
 	nombre    = "[nombre]"
 	servicio  = "[servicio]"
 	signo     = "[signo]"
@@ -45,6 +46,9 @@ const (
 	antesDeIniciales
 	establecimiento
 	enlace
+	deMedida
+	trasMedida
+	comun
 )
 
 // clases are the sections of vecinos.txt.
@@ -57,6 +61,9 @@ var clases = map[string]clase{
 	"[antes de iniciales]": antesDeIniciales,
 	"[establecimiento]":    establecimiento,
 	"[enlace]":             enlace,
+	"[de medida]":          deMedida,
+	"[tras medida]":        trasMedida,
+	"[comun]":              comun,
 }
 
 var (
@@ -69,20 +76,42 @@ var (
 func readTerminos(text string) map[string][]termino {
 	lista := map[string][]termino{}
 	for seccion, words := range lines(text) {
-		one := termino{rest: words[1:], seccion: seccion}
-		if seccion == pasa {
-			lista[words[0]] = append([]termino{one}, lista[words[0]]...)
-			continue
+		for _, words := range joined(words) {
+			one := termino{rest: words[1:], seccion: seccion}
+			if seccion == pasa {
+				lista[words[0]] = append([]termino{one}, lista[words[0]]...)
+				continue
+			}
+			lista[words[0]] = append(lista[words[0]], one)
 		}
-		lista[words[0]] = append(lista[words[0]], one)
 	}
 	return lista
 }
 
+// joined gives a term as it is, and with its letters and digits written together in every
+// way: "hba 1 c" is also "hba1c".
+func joined(words []string) [][]string {
+	if len(words) < 2 {
+		return [][]string{words}
+	}
+	var all [][]string
+	for _, rest := range joined(words[1:]) {
+		all = append(all, append([]string{words[0]}, rest...))
+		if words[0] != numero && words[1] != numero && isNumber(words[0]) != isNumber(words[1]) {
+			all = append(all, append([]string{words[0] + rest[0]}, rest[1:]...))
+		}
+	}
+	return all
+}
+
+func isNumber(word string) bool { return word[0] <= '9' }
+
 func readVecinos(text string) map[string]clase {
 	vecinos := map[string]clase{}
 	for seccion, words := range lines(text) {
-		vecinos[words[0]] |= clases[seccion]
+		for _, word := range words {
+			vecinos[word] |= clases[seccion]
+		}
 	}
 	return vecinos
 }

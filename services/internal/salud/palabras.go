@@ -7,25 +7,27 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/manual"
 )
 
-// palabras are the words of a text as they are compared: folded, in the singular, and apart
-// from digits beside them.
+// palabras are the words of a text as they are compared: folded, and in the singular.
 type palabras struct {
 	text  []byte
 	spans []span
-	// isLugar: they tell a place, and not an act.
-	isLugar bool
+	forma forma
 }
 
 // span is where a word stands in the text; its plural ending is between to and end.
-type span struct{ from, to, end int }
+type span struct {
+	from, to, end int
+	// mixed: it is of letters and digits, which is mostly a code.
+	mixed bool
+}
 
-// What a character is to the words around it.
+// What a character is to the words around it, and what a word is made of.
 type kind int
 
 const (
-	between kind = iota
-	letter
-	digit
+	between kind = 0
+	letter  kind = 1
+	digit   kind = 2
 )
 
 // minPlural is the least length of a word of which a plural is made out: shorter ones are
@@ -43,16 +45,22 @@ func (t *palabras) gap(i int) []byte { return t.text[t.spans[i-1].end:t.spans[i]
 // on its stack.
 func split(texto string, text []byte, spans []span) palabras {
 	text = manual.AppendFolded(text, texto)
-	from, current := 0, between
+	from, word := 0, between
 	for i := 0; i < len(text); {
 		next, size := kindAt(text[i:])
-		if next != current {
-			spans = appendWord(spans, text, from, i, current)
-			from, current = i, next
+		switch {
+		case next == between && word != between:
+			spans = appendWord(spans, text, from, i, word)
+			word = between
+		case next != between && word == between:
+			from = i
+			fallthrough
+		default:
+			word |= next
 		}
 		i += size
 	}
-	return palabras{text: text, spans: appendWord(spans, text, from, len(text), current)}
+	return palabras{text: text, spans: appendWord(spans, text, from, len(text), word)}
 }
 
 func kindAt(text []byte) (kind, int) {
@@ -73,17 +81,21 @@ func kindAt(text []byte) (kind, int) {
 }
 
 func appendWord(spans []span, text []byte, from, end int, k kind) []span {
-	if k == between {
+	switch k {
+	case between:
 		return spans
+	case letter:
+		return append(spans, span{from: from, to: from + len(singular(text[from:end])), end: end})
+	default:
+		return append(spans, span{from: from, to: end, end: end, mixed: k == letter|digit})
 	}
-	return append(spans, span{from: from, to: from + len(singular(text[from:end])), end: end})
 }
 
 // singular cuts the ending of a plural. It need not give a word of the language, as the
 // terms of the list go through it too.
 func singular(word []byte) []byte {
 	n := len(word)
-	if n < minPlural || word[n-1] != 's' {
+	if n < minPlural || word[n-1] != 's' || word[n-2] == 's' {
 		return word
 	}
 	if word[n-2] == 'e' && endsSyllable(word[n-3]) {

@@ -1,47 +1,85 @@
 package salud
 
-// InActo tells whether an act, in the words of an institution, names something of a
+// InActo reports whether an act, in the words of an institution, names something of a
 // person's health.
-func InActo(texto string) bool { return find(texto, false) }
+func InActo(texto string) bool { return find(texto, acto) }
 
-// InLugar tells the same of the description of a place, by the same list. Only there the
+// InLugar reports the same of the description of a place, by the same list. Only there the
 // name of an establishment may say what is done in it.
-func InLugar(texto string) bool { return find(texto, true) }
+func InLugar(texto string) bool { return find(texto, lugar) }
 
-func find(texto string, isLugar bool) bool {
+// InDireccion reports the same of a part of an address, which is made of proper names and
+// codes: only what is a term whatever stands around it counts.
+func InDireccion(texto string) bool { return find(texto, direccion) }
+
+// A forma is what kind of text is looked at.
+type forma int
+
+const (
+	acto forma = iota
+	lugar
+	direccion
+)
+
+// WithoutLugar gives the description of a place without the words that name something of a
+// person's health, and "" if nothing else is left. A text that names nothing is given as it is.
+func WithoutLugar(texto string) string { return without(texto, lugar) }
+
+// WithoutDireccion does the same with a part of an address.
+func WithoutDireccion(texto string) string { return without(texto, direccion) }
+
+func find(texto string, f forma) bool {
+	return primera.holds(texto, f) && named(texto, f)
+}
+
+// named is the whole look at a text.
+func named(texto string, f forma) bool {
 	var text [128]byte
 	var spans [32]span
 	t := split(texto, text[:0], spans[:0])
-	t.isLugar = isLugar
-	for i := 0; i < t.len(); {
-		found, passed := t.at(i)
-		if found {
-			return true
-		}
-		i += max(passed, 1)
-	}
-	return t.isSpelled()
+	t.forma = f
+	_, found := t.first()
+	return found
 }
 
-// at looks for a term that begins with the word i, and tells how many words pass if that is
-// what they do.
-func (t *palabras) at(i int) (found bool, passed int) {
-	all := lista[string(t.word(i))]
-	for n := range all {
-		one := &all[n]
+// first gives the words of the first term, and reports whether there is one.
+func (t *palabras) first() (found words, ok bool) {
+	for i := 0; i < t.len(); {
+		n, ok := t.at(i)
+		if ok {
+			return words{from: i, to: i + n}, true
+		}
+		i += max(n, 1)
+	}
+	return t.spelled()
+}
+
+// words are some in a row, the last one not included.
+type words struct{ from, to int }
+
+// at looks for a term that begins with the word i, and gives how many words it has, or how
+// many words pass if that is what they do.
+func (t *palabras) at(i int) (n int, found bool) {
+	word := t.word(i)
+	all := lista[string(word)]
+	for k := range all {
+		one := &all[k]
 		switch {
 		case !t.follows(i+1, one):
 			continue
 		case one.seccion == pasa:
-			return false, 1 + len(one.rest)
+			return 1 + len(one.rest), false
 		case !t.isExcused(i, one):
-			found = true
+			n, found = max(n, 1+len(one.rest)), true
 		}
 	}
-	return found, 0
+	if all == nil && t.isDisguised(i) {
+		return 1, true
+	}
+	return n, found
 }
 
-// follows tells whether the words from i on complete a term. Punctuation between them is
+// follows reports whether the words from i on complete a term. Punctuation between them is
 // no matter, but for what passes: "negativa, a domicilio" is not "negativa a".
 func (t *palabras) follows(i int, one *termino) bool {
 	if i+len(one.rest) > t.len() {

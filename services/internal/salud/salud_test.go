@@ -88,7 +88,7 @@ func TestInActo_wholeWords(t *testing.T) {
 
 func TestTerminos_areInOrder(t *testing.T) {
 	t.Parallel()
-	secciones := map[string]int{siempre: 0, resultado: 0, adjetivo: 0, clave: 0, nombre: 0, servicio: 0, signo: 0, pasa: 0}
+	secciones := map[string]int{siempre: 0, resultado: 0, adjetivo: 0, clave: 0, codigo: 0, nombre: 0, servicio: 0, signo: 0, pasa: 0}
 	for first, all := range lista {
 		for _, one := range all {
 			_, known := secciones[one.seccion]
@@ -113,8 +113,13 @@ func TestTerminos_areInOrder(t *testing.T) {
 func TestVecinos_areInOrder(t *testing.T) {
 	t.Parallel()
 	for seccion, words := range lines(textoVecinos) {
-		if clases[seccion] == 0 || len(words) != 1 {
+		if clases[seccion] == 0 || len(words) != 1 && clases[seccion] != comun {
 			t.Errorf("%q stands in the section %q", words, seccion)
+		}
+		for _, word := range words {
+			if clases[seccion] == comun && parecidos.find([]byte(word)) == nil {
+				t.Errorf("%q is like no term: it needs no place in %s", word, seccion)
+			}
 		}
 	}
 }
@@ -124,6 +129,16 @@ func FuzzInActo(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		for _, f := range []forma{acto, lugar, direccion} {
+			if named(s, f) && !primera.holds(s, f) {
+				t.Errorf("%q passes the first look as %d", s, f)
+			}
+		}
+		for _, left := range []string{WithoutLugar(s), WithoutDireccion(s)} {
+			if InDireccion(left) || left == WithoutLugar(s) && InLugar(left) {
+				t.Errorf("%q became %q", s, left)
+			}
+		}
 		if InLugar(s) && !InActo(s) {
 			t.Errorf("%q is refused as a place and passes as an act", s)
 		}
@@ -131,6 +146,36 @@ func FuzzInActo(f *testing.F) {
 			t.Errorf("%q hides a term", s)
 		}
 	})
+}
+
+// What the first look lets pass the whole look does too.
+func TestCriba_agrees(t *testing.T) {
+	t.Parallel()
+	held, texts := 0, 0
+	for _, file := range []string{"rechazados.txt", "admitidos.txt", "lugares_admitidos.txt", "lugares_rechazados.txt"} {
+		for _, phrase := range phrases(t, file, 40) {
+			for _, s := range []string{phrase, strings.ToUpper(phrase), phrase + "s", phrase + "es", "Juan, " + phrase} {
+				for _, f := range []forma{acto, lugar, direccion} {
+					texts++
+					if primera.holds(s, f) {
+						held++
+					} else if named(s, f) {
+						t.Errorf("%q passes the first look as %d", s, f)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d get the whole look", held, texts)
+}
+
+func BenchmarkInDireccion(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if InDireccion("Avenida Revolución 1234, Álvaro Obregón") {
+			b.Fatal("refused")
+		}
+	}
 }
 
 func BenchmarkInActo(b *testing.B) {

@@ -20,6 +20,9 @@ type campo struct {
 	// namesHealth tells whether a text says something of a person's health; nil where nobody
 	// looks.
 	namesHealth func(string) bool
+	// withoutHealth gives a text without what it says of that; nil where the text is replaced by
+	// a neutral one.
+	withoutHealth func(string) string
 	// tipo says what was expected where something else came.
 	tipo string
 	// sinNumero: "S/N" is said of a house without a number, and does not mean that nothing
@@ -42,6 +45,7 @@ var (
 	campoFechaEvento            = campo{nombre: "fecha_evento", obligatorio: true}
 	campoDescripcionLugarEvento = campo{
 		nombre: "descripcion_lugar_evento", maximo: manual.MaxDescripcionLugarEvento, namesHealth: salud.InLugar,
+		withoutHealth: salud.WithoutLugar,
 	}
 	campoNombre          = campo{nombre: "nombre", maximo: manual.MaxNombre}
 	campoPrimerApellido  = campo{nombre: "primer_apellido", maximo: manual.MaxNombre}
@@ -69,20 +73,27 @@ var (
 )
 
 var (
-	campoDireccion    = campo{nombre: "direccion", maximo: manual.MaxDireccion, sinNumero: true}
-	campoCalle        = campo{nombre: "calle", maximo: manual.MaxCalle}
-	campoNumero       = campo{nombre: "numero", maximo: manual.MaxNumero, sinNumero: true}
-	campoColonia      = campo{nombre: "colonia", maximo: manual.MaxColonia}
+	campoDireccion    = parteDeDireccion("direccion", manual.MaxDireccion)
+	campoCalle        = parteDeDireccion("calle", manual.MaxCalle)
+	campoNumero       = parteDeDireccion("numero", manual.MaxNumero)
+	campoColonia      = parteDeDireccion("colonia", manual.MaxColonia)
 	campoCodigoPostal = campo{
 		nombre: "codigo_postal",
 		forma:  "El código postal debe tener 5 dígitos.",
 	}
-	campoMunicipioOAlcaldia = campo{nombre: "municipio_o_alcaldia", maximo: manual.MaxMunicipioOAlcaldia}
+	campoMunicipioOAlcaldia = parteDeDireccion("municipio_o_alcaldia", manual.MaxMunicipioOAlcaldia)
 	campoEntidadFederativa  = campo{
 		nombre: "entidad_federativa", maximo: manual.MaxEntidadFederativa,
 		forma: "La entidad federativa debe ser una de las 32, por su nombre o su abreviatura usual.",
 	}
 )
+
+func parteDeDireccion(nombre string, maximo int) campo {
+	return campo{
+		nombre: nombre, maximo: maximo, sinNumero: nombre == "numero" || nombre == "direccion",
+		namesHealth: salud.InDireccion, withoutHealth: salud.WithoutDireccion,
+	}
+}
 
 // obligatorios are the fields that a record cannot be kept without.
 var obligatorios = []string{campoFolio.nombre, campoCURP.nombre, campoTipoEvento.nombre, campoFechaEvento.nombre}

@@ -48,8 +48,6 @@ const (
 	CodigoFechaFutura         Codigo = "fecha_futura"
 	CodigoFechaAnteriorA1900  Codigo = "fecha_anterior_a_1900"
 	CodigoFolioRepetido       Codigo = "folio_repetido"
-	// In descripcion_lugar_evento, which is not required, it is a warning.
-	CodigoDatoDeSalud Codigo = "dato_de_salud"
 
 	// These say that the record does not have the documented form.
 	CodigoCampoDesconocido Codigo = errores.CampoDesconocido
@@ -68,6 +66,7 @@ const (
 	CodigoCURPFechaNacimiento   Codigo = "curp_fecha_nacimiento"
 	CodigoTextoNoAdmitido       Codigo = "texto_no_admitido_por_la_plataforma"
 	CodigoSinLugar              Codigo = "sin_lugar"
+	CodigoDatoDeSalud           Codigo = "dato_de_salud"
 )
 
 // mensaje says how to mend a field that breaks a rule. It is made of the
@@ -88,8 +87,6 @@ func (c Codigo) mensaje(f *campo) string {
 		return "El campo " + f.nombre + " no puede ser posterior al día de hoy."
 	case CodigoFechaAnteriorA1900:
 		return "El campo " + f.nombre + " no puede ser anterior a " + eventoMinimo.String() + "."
-	case CodigoDatoDeSalud:
-		return mensajeDatoDeSalud(f)
 	case CodigoCampoDesconocido:
 		return "Este campo no existe en un registro: quítelo o corrija su nombre."
 	case CodigoCampoRepetido:
@@ -113,12 +110,19 @@ func (c Codigo) mensaje(f *campo) string {
 	}
 }
 
-func mensajeDatoDeSalud(f *campo) string {
-	escriba := "escriba solo el lugar."
-	if f.obligatorio {
-		escriba = "escriba el acto administrativo, por ejemplo «Toma de muestra» o «Entrega de resultados»."
+// neutro names what is told in place of an act.
+const neutro = "«" + manual.TipoEventoNeutro + "» o el acto neutro que su institución haya elegido"
+
+// mensajeDatoDeSalud says what is kept in place of a text.
+func mensajeDatoDeSalud(f *campo, kept string) string {
+	escriba := "escriba solo el lugar. El registro se guarda sin esas palabras."
+	switch {
+	case f.obligatorio:
+		escriba = "escriba el acto administrativo, por ejemplo «Toma de muestra» o «Entrega de resultados». El registro se guarda, y se notifica como " + neutro + "."
+	case kept == "":
+		escriba = "escriba solo el lugar. El registro se guarda sin este campo."
 	}
-	return "El campo " + f.nombre + " nombra un estudio, un resultado o un diagnóstico, que este servicio no recibe: " + escriba
+	return "El campo " + f.nombre + " nombra un estudio, un resultado, un diagnóstico o un tratamiento, que este servicio no recibe: " + escriba
 }
 
 // mensajeTransliterado says what the platform is told in place of a text, which integracion
@@ -127,7 +131,7 @@ func mensajeTransliterado(f *campo, notificado string) string {
 	que := "se notifica con los equivalentes que admite, hasta " + strconv.Itoa(f.maximo) + " caracteres"
 	switch {
 	case notificado == "" && f.obligatorio:
-		que = "se notifica como «" + manual.TipoEventoNeutro + "»"
+		que = "se notifica como " + neutro
 	case notificado == "":
 		que = "no se incluye en la notificación"
 	}

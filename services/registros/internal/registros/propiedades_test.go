@@ -51,8 +51,8 @@ var (
 
 	generaIlegible = rapid.Custom(func(t *rapid.T) Ilegible {
 		return Ilegible{
-			Campo:  rapid.SampledFrom([]string{"", "curp", "estudio", "domicilio/pais"}).Draw(t, "campo"),
-			Codigo: rapid.SampledFrom([]Codigo{CodigoCampoDesconocido, CodigoCampoRepetido, CodigoTipoIncorrecto, "x"}).Draw(t, "codigo"),
+			Campo:  rapid.SampledFrom([]string{"", "curp", "estudio", "domicilio/pais", "nombre", "domicilio/calle"}).Draw(t, "campo"),
+			Codigo: rapid.SampledFrom([]Codigo{CodigoCampoDesconocido, CodigoCampoRepetido, CodigoTipoIncorrecto, CodigoUTF8, "x"}).Draw(t, "codigo"),
 		}
 	})
 
@@ -151,6 +151,11 @@ func checkNotificable(t reporter, r *Registro) {
 	checkTexto(t, r.TipoEvento, manual.MaxTipoEvento)
 	checkTexto(t, r.DescripcionLugarEvento, manual.MaxDescripcionLugarEvento)
 	for _, d := range []*manual.Direccion{&r.DireccionEvento, &r.Domicilio} {
+		for _, s := range []string{d.Direccion, d.Calle, d.Numero, d.Colonia, d.MunicipioOAlcaldia} {
+			if salud.InDireccion(manual.TransliterateTexto(s, manual.MaxDireccion)) {
+				t.Errorf("health data would be told in an address: %q", s)
+			}
+		}
 		checkTexto(t, d.Direccion, manual.MaxDireccion)
 		checkTexto(t, d.Calle, manual.MaxCalle)
 		checkTexto(t, d.Numero, manual.MaxNumero)

@@ -1,5 +1,7 @@
 package registros
 
+import "github.com/enlace-iis/enlace/services/internal/manual"
+
 // maxSanos bounds what is remembered of the texts of a batch.
 const maxSanos = 256
 
@@ -36,11 +38,17 @@ func (v *validador) namesHealth(f *campo, texto string) bool {
 	return false
 }
 
-// refuseHealth says so without repeating a word of it.
-func (v *validador) refuseHealth(f *campo) {
-	if f.obligatorio {
-		v.refuse(f, CodigoDatoDeSalud)
-		return
+// cleared gives what is kept of a text that says something of a person's health, and says so
+// without repeating a word of it. It never costs the record: the gate protects the text, and
+// the person is what is searched for.
+func (v *validador) cleared(f *campo, s string) string {
+	kept := manual.TipoEventoNeutro
+	if f.withoutHealth != nil {
+		kept = f.withoutHealth(s)
+		if f.namesHealth(manual.TransliterateTexto(kept, f.maximo)) {
+			kept = ""
+		}
 	}
-	v.discard(f, CodigoDatoDeSalud, CodigoDatoDeSalud)
+	v.tell(f, CodigoDatoDeSalud, GravedadAdvertencia, func() string { return mensajeDatoDeSalud(f, kept) })
+	return kept
 }

@@ -126,8 +126,7 @@ func (v *validador) texto(f *campo, crudo string) string {
 		notificado = manual.TransliterateTexto(s, f.maximo)
 	}
 	if v.namesHealth(f, s) || notificado != s && v.namesHealth(f, notificado) {
-		v.refuseHealth(f)
-		return ""
+		return v.cleared(f, s)
 	}
 	if notificado != s {
 		v.warnTransliterated(f, notificado)

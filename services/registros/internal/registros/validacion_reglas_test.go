@@ -48,9 +48,15 @@ func TestValidate_rules(t *testing.T) {
 		{"tipo_evento of a result, in characters of its own", func(e *Entrada) { e.TipoEvento = "Resultado ｐositivo" },
 			[]string{"dato_de_salud /registros/3/tipo_evento"}},
 		{"descripcion of a diagnosis", func(e *Entrada) { e.DescripcionLugarEvento = "Clínica contra el cáncer & otros" },
+			[]string{"dato_de_salud /registros/3/descripcion_lugar_evento"}},
+		{"descripcion of nothing else", func(e *Entrada) { e.DescripcionLugarEvento = "VIH" },
 			[]string{"dato_de_salud /registros/3/descripcion_lugar_evento", "sin_lugar /registros/3/descripcion_lugar_evento"}},
+		{"address of a diagnosis", func(e *Entrada) {
+			e.DireccionEvento.Calle, e.Domicilio.Direccion = "Calle 5, Pabellón de VIH", "Plaza Cáncer"
+		},
+			[]string{"dato_de_salud /registros/3/direccion_evento/calle", "dato_de_salud /registros/3/domicilio/direccion"}},
 		{"what is not looked at", func(e *Entrada) {
-			e.Folio, e.PrimerApellido, e.DireccionEvento.Calle, e.Domicilio.Direccion = "VIH-1", "GOTA", "Calle Sida", "Plaza Cáncer"
+			e.Folio, e.PrimerApellido, e.DireccionEvento.Calle = "VIH-1", "GOTA", "Calle Mercurio"
 		}, nil},
 
 		{"fecha_evento missing", func(e *Entrada) { e.FechaEvento = "" }, []string{"requerido /registros/3/fecha_evento"}},

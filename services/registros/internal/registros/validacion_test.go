@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/salud"
 )
 
 // observed is what a test expects of an Observacion: "codigo puntero".
@@ -96,11 +97,13 @@ func TestValidate_wordsOfTheWarnings(t *testing.T) {
 		{func(e *Entrada) { e.SexoAsignado = "M" }, []string{"no coincide con la CURP", "se guarda sin este campo"}},
 		{func(e *Entrada) { e.Nombre = "JUAN 2" }, []string{"equivalentes", "hasta 50 caracteres"}},
 		{func(e *Entrada) { e.Nombre = "日本" }, []string{"se guarda como está y no se incluye en la notificación"}},
-		{func(e *Entrada) { e.TipoEvento = "日本" }, []string{"se notifica como «Acto administrativo»"}},
+		{func(e *Entrada) { e.TipoEvento = "日本" }, []string{"se notifica como «Atención administrativa»"}},
 		{func(e *Entrada) { e.DescripcionLugarEvento = "" }, []string{"se notifica sin lugar"}},
 		{func(e *Entrada) {
 			e.DescripcionLugarEvento, e.DireccionEvento.Calle = "Clínica de VIH", "Calle 5"
-		}, []string{"escriba solo el lugar", "se guarda sin este campo"}},
+		}, []string{"escriba solo el lugar", "se guarda sin esas palabras"}},
+		{func(e *Entrada) { e.Domicilio.Calle = "VIH" }, []string{"escriba solo el lugar", "se guarda sin este campo"}},
+		{func(e *Entrada) { e.TipoEvento = "Prueba de VIH" }, []string{"«Toma de muestra»", "se guarda, y se notifica como «Atención administrativa»"}},
 	}
 	for _, tt := range tests {
 		e := newEntrada(tt.change)
@@ -245,5 +248,36 @@ func checkObservaciones(t reporter, indice int, r Registro, observaciones []Obse
 	}
 	if refused != (r == Registro{}) {
 		t.Errorf("refused is %v, yet the record is %+v", refused, r)
+	}
+}
+
+// The gate takes the text, and neither the record nor a word more than it must: what is kept of
+// an act is neutral, the same for each, so that the same record sent again is the same.
+func TestValidate_healthDataCostsNoRecord(t *testing.T) {
+	t.Parallel()
+	e := newEntrada(func(e *Entrada) {
+		e.TipoEvento, e.DescripcionLugarEvento = "Prueba de VIH: positivo", "Clínica de VIH, planta 2"
+		e.DireccionEvento = manual.Direccion{Calle: "Pabellón de VIH", Numero: "5", Colonia: "SIDA"}
+	})
+	r, observaciones := validateOne(0, &e, hoy)
+	if r.TipoEvento != manual.TipoEventoNeutro || r.DescripcionLugarEvento != "Clínica, planta 2" ||
+		r.DireccionEvento != (manual.Direccion{Calle: "Pabellón", Numero: "5"}) {
+		t.Errorf("kept %q at %q, %+v", r.TipoEvento, r.DescripcionLugarEvento, r.DireccionEvento)
+	}
+	for _, o := range observaciones {
+		if o.Codigo != CodigoDatoDeSalud || o.Gravedad != GravedadAdvertencia || strings.Contains(strings.ToLower(o.Mensaje), "vih") {
+			t.Errorf("observed %+v", o)
+		}
+	}
+	if len(observaciones) != 4 {
+		t.Errorf("observed %q, want four", observed(observaciones))
+	}
+	e.TipoEvento = "Quimioterapia"
+	other, _ := validateOne(0, &e, hoy)
+	if other.Huella() != r.Huella() {
+		t.Error("two acts that are not kept make two records")
+	}
+	if !manual.IsTexto(manual.TipoEventoNeutro, manual.MaxTipoEvento) || salud.InActo(manual.TipoEventoNeutro) {
+		t.Errorf("%q cannot be told", manual.TipoEventoNeutro)
 	}
 }
