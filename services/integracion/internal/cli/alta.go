@@ -22,7 +22,7 @@ import (
 )
 
 // columnasEmpresa are the columns of a file of institutions that are no part of the site.
-var columnasEmpresa = []string{"id_empresa", "nombre", "institucion_id", "pui_url", columnaSinCarga}
+var columnasEmpresa = []string{"id_empresa", "nombre", "institucion_id", "pui_url", "tipo_evento_neutro", columnaSinCarga}
 
 // columnaSinCarga says "sí" of an institution without an initial load.
 const columnaSinCarga = "sin_carga"
@@ -46,6 +46,10 @@ func camposSitio() []string {
 		names[i] = fields.Get(i).TextName()
 	}
 	return names
+}
+
+func neutroFlag(flags *pflag.FlagSet) *string {
+	return flags.String("tipo-evento-neutro", "", "`texto` que se notifica en lugar de un evento que nombra un dato de salud; de fábrica, «Atención administrativa»")
 }
 
 // sitioFlags declares a flag for each part of a site, and gives the site; nil: none was given.

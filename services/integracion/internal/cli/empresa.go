@@ -23,7 +23,7 @@ func createEmpresas(flags *pflag.FlagSet) act {
 	institucion := flags.String("institucion-id", "", "`clave` con que la plataforma llama a la institución; sin él, su RFC")
 	url := flags.String("pui-url", "", "`dirección` base de la plataforma")
 	sinCarga := flags.Bool("sin-carga", false, "no tiene registros anteriores que cargar: se busca desde el principio")
-	sitio := sitioFlags(flags)
+	sitio, neutro := sitioFlags(flags), neutroFlag(flags)
 	archivo := flags.String("archivo", "", "`CSV` con una institución por línea, todas o ninguna, en lugar de las opciones de una; columnas: "+strings.Join(columnasAlta(), ", "))
 	simular := flags.Bool("simular", false, "comprueba todo y no guarda nada")
 	return operate(func(ctx context.Context, s *servicio) error {
@@ -34,7 +34,7 @@ func createEmpresas(flags *pflag.FlagSet) act {
 			return terminal.Usage("Faltan --id y --nombre, o --archivo; vea integracion empresas crear --help.")
 		}
 		return s.create(ctx, *simular, []*integracionv1.NuevaEmpresa{{
-			IdEmpresa: *id, Nombre: *nombre, InstitucionId: *institucion, PuiUrl: *url, Sitio: sitio(), SinCarga: *sinCarga,
+			IdEmpresa: *id, Nombre: *nombre, InstitucionId: *institucion, PuiUrl: *url, Sitio: sitio(), SinCarga: *sinCarga, TipoEventoNeutro: *neutro,
 		}})
 	})
 }
@@ -142,11 +142,11 @@ func changeEmpresa(flags *pflag.FlagSet) act {
 	nombre := flags.String("nombre", "", "`nombre` nuevo")
 	institucion := flags.String("institucion-id", "", "`clave` con que la plataforma llama a la institución")
 	url := flags.String("pui-url", "", "`dirección` base de la plataforma")
-	sitio := sitioFlags(flags)
+	sitio, neutro := sitioFlags(flags), neutroFlag(flags)
 	quitar := flags.Bool("quitar-sitio", false, "deja a la institución sin sitio propio")
 	return operate(func(ctx context.Context, s *servicio) error {
 		answer, err := s.empresas().ChangeEmpresa(ctx, &integracionv1.ChangeEmpresaRequest{IdEmpresa: *id, Cambio: &integracionv1.CambioEmpresa{
-			Nombre: *nombre, InstitucionId: *institucion, PuiUrl: *url, Sitio: sitio(), QuitarSitio: *quitar,
+			Nombre: *nombre, InstitucionId: *institucion, PuiUrl: *url, Sitio: sitio(), QuitarSitio: *quitar, TipoEventoNeutro: *neutro,
 		}})
 		if err != nil {
 			return err

@@ -35,8 +35,8 @@ func TestEmpresas(t *testing.T) {
 	if diff := cmp.Diff([]any{shown}, listed["empresas"]); diff != "" {
 		t.Errorf("listed (-want +got):\n%s", diff)
 	}
-	changed := mustRun(t, "", "empresas", "cambiar", "--id-empresa", empresa, "--institucion-id", "OTRO12345", "--quitar-sitio")
-	if changed["institucion_id"] != "OTRO12345" || changed["sitio"] != nil || changed["nombre"] != "LABORATORIO" {
+	changed := mustRun(t, "", "empresas", "cambiar", "--id-empresa", empresa, "--institucion-id", "OTRO12345", "--quitar-sitio", "--tipo-evento-neutro", "Servicio al público")
+	if changed["institucion_id"] != "OTRO12345" || changed["sitio"] != nil || changed["tipo_evento_neutro"] != "Servicio al público" || changed["nombre"] != "LABORATORIO" {
 		t.Errorf("changed = %v", changed)
 	}
 	_, err = run(t, "", "empresas", "cambiar", "--id-empresa", empresa, "--institucion-id", "otro")
@@ -90,7 +90,7 @@ func TestEmpresas_fromAFile(t *testing.T) {
 		}
 		return path
 	}
-	const good = "\ufeffid_empresa;nombre;sitio_calle;sin_carga\r\nLAB010101AB1;Uno, S.A.;Reforma;Sí\r\n\r\nLAB020202CD2;Dos;;no\r\n"
+	const good = "\ufeffid_empresa;nombre;sitio_calle;sin_carga;tipo_evento_neutro\r\nLAB010101AB1;Uno, S.A.;Reforma;Sí;Servicio\r\n\r\nLAB020202CD2;Dos;;no;\r\n"
 	simulated := mustRun(t, "", "empresas", "crear", "--archivo", file(good), "--simular")
 	if simulated["simulado"] != true || len(simulated["empresas"].([]any)) != 2 {
 		t.Errorf("simulated %v", simulated)
@@ -98,7 +98,7 @@ func TestEmpresas_fromAFile(t *testing.T) {
 	refused := map[string]string{
 		"id_empresa,nombre\nLAB010101AB1,Uno\n\nno es un RFC,Dos\n": "Línea 4: El id de la institución debe ser su RFC",
 		"id_empresa,nombre\nLAB010101AB1,Uno,de más\n":              "La línea 2 de ",
-		"rfc,nombre\nLAB010101AB1,Uno\n":                            `tiene una columna "rfc"; use id_empresa, nombre, institucion_id, pui_url, sin_carga, sitio_descripcion`,
+		"rfc,nombre\nLAB010101AB1,Uno\n":                            `tiene una columna "rfc"; use id_empresa, nombre, institucion_id, pui_url, tipo_evento_neutro, sin_carga, sitio_descripcion`,
 		"id_empresa,nombre,sin_carga\nLAB010101AB1,Uno,quizá\n":     `laboratorios.csv: en sin_carga va "sí", "no" o nada.`,
 		"id_empresa,nombre\nLAB010101AB1,Compa\xf1\xeda\n":          "no es UTF-8",
 		"":                    "está vacío o no es CSV",
@@ -118,7 +118,7 @@ func TestEmpresas_fromAFile(t *testing.T) {
 		t.Errorf("created %v", created)
 	}
 	first := mustRun(t, "", "empresas", "mostrar", "--id-empresa", "LAB010101AB1")
-	if first["nombre"] != "Uno, S.A." || first["sitio"].(map[string]any)["calle"] != "Reforma" {
+	if first["nombre"] != "Uno, S.A." || first["sitio"].(map[string]any)["calle"] != "Reforma" || first["tipo_evento_neutro"] != "Servicio" {
 		t.Errorf("the first is %v", first)
 	}
 	if second := mustRun(t, "", "empresas", "mostrar", "--id-empresa", "LAB020202CD2"); second["sitio"] != nil {

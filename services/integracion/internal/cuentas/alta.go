@@ -11,6 +11,7 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/salud"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -124,7 +125,24 @@ func (s *Empresas) readDatos(e *Empresa, at string) []errs.Field {
 		}
 		e.PUIURL = url
 	}
+	e.TipoEventoNeutro = manual.NormalizeTexto(e.TipoEventoNeutro)
+	fields = append(fields, readTipoEventoNeutro(e.TipoEventoNeutro, at+"/tipo_evento_neutro")...)
 	return append(fields, e.Sitio.read(at+"/sitio")...)
+}
+
+// readTipoEventoNeutro holds the text to what it is told for: the platform takes it as it is, and
+// it passes the gate.
+func readTipoEventoNeutro(s, at string) []errs.Field {
+	switch {
+	case s == "":
+		return nil
+	case !manual.IsTexto(s, manual.MaxTipoEvento) || !manual.HasWord(s):
+		return []errs.Field{errs.Campo(at, errores.Formato,
+			fmt.Sprintf("El acto neutro debe tener letras o cifras, hasta %d caracteres, de los que admite la plataforma: letras, dígitos, espacios y . , # ' / : ( ) -", manual.MaxTipoEvento))}
+	case salud.InActo(s):
+		return []errs.Field{errs.Campo(at, "dato_de_salud", "El acto neutro no puede nombrar un estudio, un resultado ni un diagnóstico.")}
+	}
+	return nil
 }
 
 // messageOf is what a client may read of a refusal.
@@ -143,7 +161,8 @@ type CambioEmpresa struct {
 	PUIURL        string
 	Sitio         Sitio
 	// QuitarSitio takes the site away.
-	QuitarSitio bool
+	QuitarSitio      bool
+	TipoEventoNeutro string
 }
 
 // Campos names what changes, for the Bitácora.
@@ -154,7 +173,7 @@ func (c CambioEmpresa) Campos() []string {
 		given  bool
 	}{
 		{"nombre", c.Nombre != ""}, {"institucion_id", c.InstitucionID != ""}, {"pui_url", c.PUIURL != ""},
-		{"sitio", c.QuitarSitio || !c.Sitio.IsZero()},
+		{"sitio", c.QuitarSitio || !c.Sitio.IsZero()}, {"tipo_evento_neutro", c.TipoEventoNeutro != ""},
 	} {
 		if each.given {
 			campos = append(campos, each.nombre)
@@ -167,14 +186,16 @@ func (c CambioEmpresa) Campos() []string {
 // institucion_id; what the platform refused under the old one stays refused until it is tried
 // again (see Seguimiento).
 func (s *Empresas) Change(ctx context.Context, id tenant.EmpresaID, c CambioEmpresa) (Empresa, error) {
-	e := Empresa{Nombre: manual.NormalizeTexto(c.Nombre), InstitucionID: c.InstitucionID, PUIURL: c.PUIURL, Sitio: c.Sitio}
+	e := Empresa{
+		Nombre: manual.NormalizeTexto(c.Nombre), InstitucionID: c.InstitucionID, PUIURL: c.PUIURL, Sitio: c.Sitio, TipoEventoNeutro: c.TipoEventoNeutro,
+	}
 	fields := s.readDatos(&e, "")
 	if c.QuitarSitio && !c.Sitio.IsZero() {
 		fields = append(fields, errs.Campo("/quitar_sitio", errores.ValorNoAdmitido, "Dé un sitio o quítelo, no ambas cosas."))
 	}
-	c.Nombre, c.InstitucionID, c.PUIURL, c.Sitio = e.Nombre, e.InstitucionID, e.PUIURL, e.Sitio
+	c.Nombre, c.InstitucionID, c.PUIURL, c.Sitio, c.TipoEventoNeutro = e.Nombre, e.InstitucionID, e.PUIURL, e.Sitio, e.TipoEventoNeutro
 	if len(fields) == 0 && len(c.Campos()) == 0 {
-		fields = append(fields, errs.Campo("", errores.Requerido, "Indique qué cambia: nombre, institucion_id, pui_url o sitio."))
+		fields = append(fields, errs.Campo("", errores.Requerido, "Indique qué cambia: nombre, institucion_id, pui_url, sitio o tipo_evento_neutro."))
 	}
 	if len(fields) > 0 {
 		return Empresa{}, errs.New(errores.Validacion, "Los datos de la institución no son válidos.").WithFields(fields...)

@@ -66,8 +66,8 @@ func TestEmpresas_Change(t *testing.T) {
 		t.Fatal(err)
 	}
 	sitio := Sitio{Descripcion: " Sucursal Centro "}
-	e, err := empresas.Change(t.Context(), empresaA, CambioEmpresa{InstitucionID: "OTRO010101AB1", Sitio: sitio})
-	if err != nil || e.InstitucionID != "OTRO010101AB1" || e.Sitio.Descripcion != "Sucursal Centro" {
+	e, err := empresas.Change(t.Context(), empresaA, CambioEmpresa{InstitucionID: "OTRO010101AB1", Sitio: sitio, TipoEventoNeutro: " Servicio "})
+	if err != nil || e.InstitucionID != "OTRO010101AB1" || e.Sitio.Descripcion != "Sucursal Centro" || e.TipoEventoNeutro != "Servicio" {
 		t.Errorf("changed %+v, %v", e, err)
 	}
 	for name, tt := range map[string]struct {
@@ -77,6 +77,10 @@ func TestEmpresas_Change(t *testing.T) {
 		"nothing":      {CambioEmpresa{}, []string{" requerido"}},
 		"blank":        {CambioEmpresa{Nombre: "  "}, []string{" requerido"}},
 		"both ways":    {CambioEmpresa{Sitio: sitio, QuitarSitio: true}, []string{"/quitar_sitio valor_no_admitido"}},
+		"of health":    {CambioEmpresa{TipoEventoNeutro: "Prueba de VIH"}, []string{"/tipo_evento_neutro dato_de_salud"}},
+		"of signs":     {CambioEmpresa{TipoEventoNeutro: "--"}, []string{"/tipo_evento_neutro formato"}},
+		"no text":      {CambioEmpresa{TipoEventoNeutro: "Servicio °"}, []string{"/tipo_evento_neutro formato"}},
+		"no state":     {CambioEmpresa{Sitio: Sitio{Direccion: manual.Direccion{EntidadFederativa: "Marte", Calle: "VIH"}}}, []string{"/sitio/calle dato_de_salud", "/sitio/entidad_federativa valor_no_admitido"}},
 		"no such id":   {CambioEmpresa{InstitucionID: "ñ"}, []string{"/institucion_id formato"}},
 		"endless name": {CambioEmpresa{Nombre: strings.Repeat("A", 201)}, []string{"/nombre longitud"}},
 	} {

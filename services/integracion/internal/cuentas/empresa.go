@@ -38,8 +38,10 @@ type Empresa struct {
 	// EntregaPausadaEn is since when an operator keeps its deliveries back; zero: they go out.
 	EntregaPausadaEn time.Time
 	// Sitio is where an event took place that does not say so itself; zero: not known.
-	Sitio    Sitio
-	CreadaEn time.Time
+	Sitio Sitio
+	// TipoEventoNeutro is told in the place of an event that names health data; empty: the usual text.
+	TipoEventoNeutro string
+	CreadaEn         time.Time
 }
 
 // Comparables are the institutions of which the platform may be asked for its list.

@@ -131,7 +131,9 @@ func (m *memory) SetEstado(_ context.Context, id tenant.EmpresaID, estado Estado
 }
 
 func (m *memory) ChangeEmpresa(_ context.Context, id tenant.EmpresaID, c CambioEmpresa) (Empresa, error) {
-	return m.change(id, func(e *Empresa) { e.InstitucionID, e.Sitio = c.InstitucionID, c.Sitio })
+	return m.change(id, func(e *Empresa) {
+		e.InstitucionID, e.Sitio, e.TipoEventoNeutro = c.InstitucionID, c.Sitio, c.TipoEventoNeutro
+	})
 }
 
 func (m *memory) RotateApiKey(_ context.Context, before string, end time.Time, fresh ApiKey) (added, ended ApiKey, err error) {

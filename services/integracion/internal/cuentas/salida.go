@@ -21,6 +21,8 @@ type Institucion struct {
 	Clave     Secreto
 	// Sitio is where its events took place that do not say so themselves.
 	Sitio Sitio
+	// TipoEventoNeutro is told in the place of an event that names health data; empty: the usual text.
+	TipoEventoNeutro string
 }
 
 const maxClaveSalida = 50

@@ -45,6 +45,8 @@ func (s *Sitio) read(at string) []errs.Field {
 		case !manual.IsTexto(*campo.valor, campo.maximo):
 			fields = append(fields, errs.Campo(at+campo.nombre, "texto_no_admitido_por_la_plataforma",
 				"La plataforma solo admite letras, dígitos, espacios y los signos . , # ' / : ( ) -"))
+		case campo.nombre != "/descripcion" && salud.InDireccion(*campo.valor):
+			fields = append(fields, errs.Campo(at+campo.nombre, "dato_de_salud", "Describa el lugar sin nombrar estudios ni padecimientos."))
 		}
 	}
 	d.CodigoPostal = manual.NormalizeTexto(d.CodigoPostal)

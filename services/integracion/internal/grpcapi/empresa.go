@@ -48,7 +48,7 @@ func (s *EmpresaServer) CreateEmpresas(ctx context.Context, req *integracionv1.C
 		empresas[i].SinCarga = e.GetSinCarga()
 		empresas[i].Empresa = cuentas.Empresa{
 			ID: tenant.EmpresaID(e.GetIdEmpresa()), Nombre: e.GetNombre(), InstitucionID: strings.TrimSpace(e.GetInstitucionId()),
-			PUIURL: strings.TrimSpace(e.GetPuiUrl()), Sitio: sitioOf(e.GetSitio()),
+			PUIURL: strings.TrimSpace(e.GetPuiUrl()), Sitio: sitioOf(e.GetSitio()), TipoEventoNeutro: e.GetTipoEventoNeutro(),
 		}
 	}
 	altas, err := s.Empresas.Create(ctx, empresas, req.GetSimular())
@@ -67,7 +67,7 @@ func (s *EmpresaServer) ChangeEmpresa(ctx context.Context, req *integracionv1.Ch
 	c := req.GetCambio()
 	_, err := s.Empresas.Change(ctx, tenant.EmpresaID(req.GetIdEmpresa()), cuentas.CambioEmpresa{
 		Nombre: c.GetNombre(), InstitucionID: strings.TrimSpace(c.GetInstitucionId()), PUIURL: strings.TrimSpace(c.GetPuiUrl()),
-		Sitio: sitioOf(c.GetSitio()), QuitarSitio: c.GetQuitarSitio(),
+		Sitio: sitioOf(c.GetSitio()), QuitarSitio: c.GetQuitarSitio(), TipoEventoNeutro: c.GetTipoEventoNeutro(),
 	})
 	e, err := s.readAfter(ctx, req.GetIdEmpresa(), err)
 	return &integracionv1.ChangeEmpresaResponse{Empresa: e}, err
@@ -162,6 +162,7 @@ func (s *EmpresaServer) empresaOf(p seguimiento.Panorama) *integracionv1.Empresa
 		UrlBase:          s.ownURL(p.ID),
 		PuiUrl:           rpc.Optional(p.PUIURL),
 		Sitio:            wireSitio(p.Sitio),
+		TipoEventoNeutro: rpc.Optional(p.TipoEventoNeutro),
 		EntregaPausadaEn: rpc.OptionalInstant(p.EntregaPausadaEn),
 		CreadaEn:         rpc.Instant(p.CreadaEn),
 		ReportesActivos:  int32(p.ReportesActivos),

@@ -56,9 +56,9 @@ func (s *Store) CreateEmpresas(ctx context.Context, nuevas []cuentas.NuevaEmpres
 
 func insertEmpresa(ctx context.Context, tx pgx.Tx, n cuentas.NuevaEmpresa) (cuentas.Empresa, error) {
 	e, err := scanEmpresa(tx.QueryRow(ctx, `
-		INSERT INTO empresas AS e (id, nombre, institucion_id, pui_url, clave_entrada, sitio)
-		VALUES ($1, $2, $3, nullif($4, ''), $5, $6) RETURNING `+empresaColumns,
-		string(n.ID), n.Nombre, n.InstitucionID, n.PUIURL, n.HuellaClave, sitioOf(n.Sitio)))
+		INSERT INTO empresas AS e (id, nombre, institucion_id, pui_url, clave_entrada, sitio, tipo_evento_neutro)
+		VALUES ($1, $2, $3, nullif($4, ''), $5, $6, nullif($7, '')) RETURNING `+empresaColumns,
+		string(n.ID), n.Nombre, n.InstitucionID, n.PUIURL, n.HuellaClave, sitioOf(n.Sitio), n.TipoEventoNeutro))
 	switch pg.ConstraintOf(err) {
 	case "empresas_pkey":
 		return e, errs.New(errores.Conflicto, fmt.Sprintf("Ya existe la institución %s; no se dio de alta ninguna.", n.ID))
@@ -87,9 +87,10 @@ func (s *Store) ChangeEmpresa(ctx context.Context, id tenant.EmpresaID, c cuenta
 		e, err = scanEmpresa(tx.QueryRow(ctx, `
 			UPDATE empresas AS e SET nombre = coalesce(nullif($2, ''), nombre),
 				institucion_id = coalesce(nullif($3, ''), institucion_id), pui_url = coalesce(nullif($4, ''), pui_url),
-				sitio = CASE WHEN $6 THEN NULL ELSE coalesce($5, sitio) END
+				sitio = CASE WHEN $6 THEN NULL ELSE coalesce($5, sitio) END,
+				tipo_evento_neutro = coalesce(nullif($7, ''), tipo_evento_neutro)
 			WHERE id = $1 RETURNING `+empresaColumns,
-			string(id), c.Nombre, c.InstitucionID, c.PUIURL, sitioOf(c.Sitio), c.QuitarSitio))
+			string(id), c.Nombre, c.InstitucionID, c.PUIURL, sitioOf(c.Sitio), c.QuitarSitio, c.TipoEventoNeutro))
 		if err != nil {
 			return err
 		}

@@ -58,15 +58,15 @@ func TestStore_ChangeEmpresa(t *testing.T) {
 	sitio := cuentas.Sitio{Descripcion: "Sucursal Centro", Direccion: manual.Direccion{CodigoPostal: "06000"}}
 	before, err := store.GetEmpresa(t.Context(), empresaA)
 	must(t, err)
-	e, err := store.ChangeEmpresa(t.Context(), empresaA, cuentas.CambioEmpresa{Nombre: "OTRO", Sitio: sitio})
+	e, err := store.ChangeEmpresa(t.Context(), empresaA, cuentas.CambioEmpresa{Nombre: "OTRO", Sitio: sitio, TipoEventoNeutro: "Servicio al público"})
 	must(t, err)
 	want := before
-	want.Nombre, want.Sitio = "OTRO", sitio
+	want.Nombre, want.Sitio, want.TipoEventoNeutro = "OTRO", sitio, "Servicio al público"
 	if diff := cmp.Diff(want, e); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
 	e, err = store.ChangeEmpresa(t.Context(), empresaA, cuentas.CambioEmpresa{QuitarSitio: true, PUIURL: "https://pui.example.mx"})
-	if err != nil || !e.Sitio.IsZero() || e.PUIURL != "https://pui.example.mx" || e.Nombre != "OTRO" {
+	if err != nil || !e.Sitio.IsZero() || e.PUIURL != "https://pui.example.mx" || e.Nombre != "OTRO" || e.TipoEventoNeutro != "Servicio al público" {
 		t.Errorf("changed %+v, %v", e, err)
 	}
 	_, err = store.ChangeEmpresa(t.Context(), empresaA, cuentas.CambioEmpresa{InstitucionID: string(empresaB)})
@@ -83,7 +83,7 @@ func TestStore_ChangeEmpresa(t *testing.T) {
 		}
 		return nil
 	}))
-	if diff := cmp.Diff([]any{[]any{"nombre", "sitio"}, []any{"pui_url", "sitio"}}, campos); diff != "" {
+	if diff := cmp.Diff([]any{[]any{"nombre", "sitio", "tipo_evento_neutro"}, []any{"pui_url", "sitio"}}, campos); diff != "" {
 		t.Errorf("the Bitácora says (-want +got):\n%s", diff)
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // empresaColumns are the columns that scanEmpresa reads.
-const empresaColumns = `e.id, e.nombre, e.institucion_id, e.estado, e.pui_url, e.version, e.entrega_pausada_en, coalesce(e.sitio, '{}'), e.creada_en`
+const empresaColumns = `e.id, e.nombre, e.institucion_id, e.estado, e.pui_url, e.version, e.entrega_pausada_en, coalesce(e.sitio, '{}'), coalesce(e.tipo_evento_neutro, ''), e.creada_en`
 
 // empresaRow is where a row of empresas is scanned to.
 type empresaRow struct {
@@ -26,7 +26,7 @@ type empresaRow struct {
 
 func (r *empresaRow) targets() []any {
 	e := r.empresa
-	return []any{&e.ID, &e.Nombre, &e.InstitucionID, &e.Estado, &r.url, &e.Version, &r.pausada, &e.Sitio, &e.CreadaEn}
+	return []any{&e.ID, &e.Nombre, &e.InstitucionID, &e.Estado, &r.url, &e.Version, &r.pausada, &e.Sitio, &e.TipoEventoNeutro, &e.CreadaEn}
 }
 
 func (r *empresaRow) fill() {

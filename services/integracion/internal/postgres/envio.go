@@ -177,14 +177,14 @@ type salida struct {
 }
 
 const salidaOf = `
-SELECT estado, entrega_pausada_en IS NOT NULL, institucion_id, pui_url, pui_clave, pui_clave_llave, coalesce(sitio, '{}')
+SELECT estado, entrega_pausada_en IS NOT NULL, institucion_id, pui_url, pui_clave, pui_clave_llave, coalesce(sitio, '{}'), coalesce(tipo_evento_neutro, '')
 FROM empresas WHERE id = $1`
 
 func readSalida(batch *pgx.Batch, empresa tenant.EmpresaID, s *salida) {
 	batch.Queue(salidaOf, string(empresa)).QueryRow(func(row pgx.Row) error {
 		s.institucion.EmpresaID = empresa
 		var url, llave *string
-		err := row.Scan(&s.estado, &s.pausada, &s.institucion.ID, &url, &s.clave.Datos, &llave, &s.institucion.Sitio)
+		err := row.Scan(&s.estado, &s.pausada, &s.institucion.ID, &url, &s.clave.Datos, &llave, &s.institucion.Sitio, &s.institucion.TipoEventoNeutro)
 		s.institucion.URL, s.clave.Llave = pg.Value(url), pg.Value(llave)
 		return notFound(err, "read clave towards the platform", cuentas.EmpresaMissing)
 	})

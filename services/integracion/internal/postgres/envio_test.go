@@ -74,8 +74,13 @@ func fin(clase envio.Resultado) entregas.Fin {
 func TestStore_BeginIntento_givesWhatIsNeededToSend(t *testing.T) {
 	t.Parallel()
 	store, r := activeReporte(t)
+	sitio := cuentas.Sitio{Descripcion: "Sucursal Centro"}
+	_, err := store.ChangeEmpresa(t.Context(), empresaA, cuentas.CambioEmpresa{Sitio: sitio, TipoEventoNeutro: "Servicio al público"})
+	must(t, err)
 	inicio := wantBlocked(t, store, anEnvio(empresaA, "c1"), entregas.SinBloqueo)
-	want := cuentas.Institucion{EmpresaID: empresaA, ID: string(empresaA), URL: "https://pui.example.mx"}
+	want := cuentas.Institucion{
+		EmpresaID: empresaA, ID: string(empresaA), URL: "https://pui.example.mx", Sitio: sitio, TipoEventoNeutro: "Servicio al público",
+	}
 	if inicio.Institucion != want || inicio.Clave.Llave != "k" || inicio.Intento.Numero != 1 || inicio.Intento.Fila != r.Fila {
 		t.Errorf("begun %+v", inicio)
 	}

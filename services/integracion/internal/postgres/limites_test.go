@@ -19,6 +19,7 @@ func TestMigrations_limits(t *testing.T) {
 	pgtest.New(t, Migrations).CheckLimits(t, map[string]protoreflect.FullName{
 		"empresas_id_check":                   messages + "IssueApiKeyRequest.id_empresa",
 		"empresas_nombre_check":               messages + "NuevaEmpresa.nombre",
+		"empresas_tipo_evento_neutro_check":   messages + "NuevaEmpresa.tipo_evento_neutro",
 		"empresas_institucion_id_check":       messages + "NuevaEmpresa.institucion_id",
 		"usuarios_usuario_check":              messages + "CreateUsuarioRequest.usuario",
 		"api_keys_key_id_check":               "",

@@ -49,7 +49,9 @@ type credenciales struct {
 // notificacionOf writes a match for the platform. Phase 1 tells of the person only
 // (pui.md 3.1).
 func notificacionOf(i cuentas.Institucion, c entregas.Coincidencia) notificacion {
-	p := c.Persona.Notificable()
+	p := c.Persona
+	p.Domicilio = direccionOf(p.Domicilio)
+	p = p.Notificable()
 	n := notificacion{
 		CURP:            p.CURP,
 		NombreCompleto:  nombreCompleto{p.Nombre, p.PrimerApellido, p.SegundoApellido},
@@ -66,10 +68,10 @@ func notificacionOf(i cuentas.Institucion, c entregas.Coincidencia) notificacion
 	if c.Fase == manual.FaseBasicos {
 		return n
 	}
-	n.TipoEvento = tipoOf(c.Evento.Tipo)
+	n.TipoEvento = tipoOf(i, c.Evento.Tipo)
 	n.FechaEvento = c.Evento.Fecha.String()
 	n.DescripcionLugarEvento = descripcionLugarOf(c.Evento.DescripcionLugar)
-	n.DireccionEvento = c.Evento.Direccion.Notificable()
+	n.DireccionEvento = direccionOf(c.Evento.Direccion).Notificable()
 	if n.DescripcionLugarEvento == "" && n.DireccionEvento.IsZero() {
 		// The institution's own site (contract.md 4.1), as a whole: never half of each.
 		n.DescripcionLugarEvento = descripcionLugarOf(i.Sitio.Descripcion)
@@ -81,19 +83,29 @@ func notificacionOf(i cuentas.Institucion, c entregas.Coincidencia) notificacion
 // tipoOf is the gate of contract.md 4.1 once more, since a record may be older than the list
 // of today. Neither the match is lost nor a word of anybody's health told: that something
 // took place, when and where, is what the search needs.
-func tipoOf(s string) string {
+func tipoOf(i cuentas.Institucion, s string) string {
 	told := manual.TransliterateTexto(s, manual.MaxTipoEvento)
-	if told == "" || salud.InActo(told) {
+	switch {
+	case told != "" && told != manual.TipoEventoNeutro && !salud.InActo(told):
+		return told
+	case i.TipoEventoNeutro != "" && !salud.InActo(i.TipoEventoNeutro):
+		return i.TipoEventoNeutro
+	default:
 		return manual.TipoEventoNeutro
 	}
-	return told
 }
 
-// descripcionLugarOf is the same for the place, which may be left out.
+// descripcionLugarOf is the same for the place, of which the words are left out.
 func descripcionLugarOf(s string) string {
 	told := manual.TransliterateTexto(s, manual.MaxDescripcionLugarEvento)
-	if salud.InLugar(told) {
-		return ""
+	return manual.TransliterateTexto(salud.WithoutLugar(told), manual.MaxDescripcionLugarEvento)
+}
+
+// direccionOf is the same for an address.
+func direccionOf(d manual.Direccion) manual.Direccion {
+	d = d.Notificable() // which may read as something else
+	for _, part := range []*string{&d.Direccion, &d.Calle, &d.Numero, &d.Colonia, &d.MunicipioOAlcaldia} {
+		*part = salud.WithoutDireccion(*part)
 	}
-	return told
+	return d
 }

@@ -121,8 +121,20 @@ func TestNotificacionOf_noHealthData(t *testing.T) {
 		Evento:  entregas.Evento{Tipo: "Prueba VIH: resultado positivo", DescripcionLugar: "Clínica de VIH", Direccion: manual.Direccion{Calle: "CALLE 5"}},
 	}
 	n := notificacionOf(cuentas.Institucion{ID: empresa}, c)
-	if n.TipoEvento != manual.TipoEventoNeutro || n.DescripcionLugarEvento != "" || n.DireccionEvento.Calle != "CALLE 5" {
+	if n.TipoEvento != manual.TipoEventoNeutro || n.DescripcionLugarEvento != "Clínica" || n.DireccionEvento.Calle != "CALLE 5" {
 		t.Errorf("told %q at %q", n.TipoEvento, n.DescripcionLugarEvento)
+	}
+	c.Evento.DescripcionLugar, c.Evento.Direccion.Calle, c.Persona.Domicilio.Colonia = "VIH", "Pabellón de VIH", "SIDA"
+	n = notificacionOf(cuentas.Institucion{TipoEventoNeutro: "Servicio al público"}, c)
+	if n.TipoEvento != "Servicio al público" || n.DescripcionLugarEvento != "" || n.DireccionEvento.Calle != "Pabellón" || n.Domicilio.Colonia != "" {
+		t.Errorf("told %q at %q, %q, of %q", n.TipoEvento, n.DescripcionLugarEvento, n.DireccionEvento.Calle, n.Domicilio.Colonia)
+	}
+	c.Evento.Tipo = manual.TipoEventoNeutro // as registros keeps it
+	for neutro, want := range map[string]string{"": manual.TipoEventoNeutro, "Servicio al público": "Servicio al público", "Prueba de VIH": manual.TipoEventoNeutro} {
+		n = notificacionOf(cuentas.Institucion{TipoEventoNeutro: neutro}, c)
+		if n.TipoEvento != want {
+			t.Errorf("with %q: told %q, want %q", neutro, n.TipoEvento, want)
+		}
 	}
 	c.Evento.Tipo, c.Evento.DescripcionLugar = "Entrega de resultados", "Laboratorio Molecular"
 	n = notificacionOf(cuentas.Institucion{ID: empresa}, c)

@@ -122,7 +122,7 @@ func mensajeDatoDeSalud(f *campo, kept string) string {
 	case kept == "":
 		escriba = "escriba solo el lugar. El registro se guarda sin este campo."
 	}
-	return "El campo " + f.nombre + " nombra un estudio, un resultado, un diagnóstico o un tratamiento, que este servicio no recibe: " + escriba
+	return "El campo " + f.nombre + " nombra un estudio, un resultado, un diagnóstico o un tratamiento, que este servicio no guarda: " + escriba
 }
 
 // mensajeTransliterado says what the platform is told in place of a text, which integracion

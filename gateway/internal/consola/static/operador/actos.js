@@ -40,14 +40,15 @@ export function acts(session, row, changed) {
 
 function change(row, post) {
   const nombre = h("input", { required: true, value: row.nombre });
-  const [pui, lugar] = [row.institucion_id, row.sitio?.descripcion].map((value) => h("input", { value: value ?? "" }));
+  const [pui, lugar, neutro] = [row.institucion_id, row.sitio?.descripcion, row.tipo_evento_neutro].map((value) => h("input", { value: value ?? "" }));
   act({
     title: "Cambiar los datos", verb: "Guardar", done: "Los datos quedaron cambiados.",
-    controls: [field("Nombre", nombre), field("Como la llama la plataforma", pui), field("Lugar propio", lugar, "Dónde pasan los eventos que no dicen su lugar.")],
+    controls: [field("Nombre", nombre), field("Como la llama la plataforma", pui), field("Lugar propio", lugar, "Dónde pasan los eventos que no dicen su lugar."),
+      field("Acto neutro", neutro, "Lo que se notifica en lugar de un evento que nombra un dato de salud; de fábrica, «Atención administrativa».")],
     doing: async () => {
       const place = lugar.value.trim();
       const site = place === "" ? { quitar_sitio: Boolean(row.sitio) } : { sitio: { ...row.sitio, descripcion: place } };
-      await post({ nombre: nombre.value.trim(), institucion_id: pui.value.trim(), ...site });
+      await post({ nombre: nombre.value.trim(), institucion_id: pui.value.trim(), tipo_evento_neutro: neutro.value.trim(), ...site });
     },
   });
 }

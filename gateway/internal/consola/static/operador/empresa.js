@@ -13,6 +13,7 @@ import { seguimiento } from "./seguimiento.js";
 const FIELDS = [
   coded("id_empresa", "RFC"), state("estado", "Estado"), coded("url_base", "Dirección para el portal"), coded("institucion_id", "Como la llama la plataforma"),
   coded("pui_url", "Dirección de la plataforma"), text("sitio", "Lugar propio", { cell: (row) => foreign(row.sitio?.descripcion) }),
+  text("tipo_evento_neutro", "Acto neutro"),
   timed("entrega_pausada_en", "Entregas en pausa desde"), timed("creada_en", "Alta"),
   text("carga", "Carga inicial terminada", { cell: (row) => timed("carga_terminada_en").cell(row.actividad ?? {}) }),
   text("ultimo", "Último registro", { cell: (row) => timed("ultimo_registro_en").cell(row.actividad ?? {}) }),

@@ -272,9 +272,11 @@ type Empresa struct {
 	// Los pasos del alta.
 	Pasos *Pasos `protobuf:"bytes,13,opt,name=pasos,proto3" json:"pasos,omitempty"`
 	// Lo que sabe registros; nulo mientras no conteste.
-	Actividad     *Actividad `protobuf:"bytes,14,opt,name=actividad,proto3,oneof" json:"actividad,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Actividad *Actividad `protobuf:"bytes,14,opt,name=actividad,proto3,oneof" json:"actividad,omitempty"`
+	// Lo que se notifica en lugar de un evento que nombra un dato de salud; nulo: "Atención administrativa".
+	TipoEventoNeutro *string `protobuf:"bytes,15,opt,name=tipo_evento_neutro,json=tipoEventoNeutro,proto3,oneof" json:"tipo_evento_neutro,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Empresa) Reset() {
@@ -403,6 +405,13 @@ func (x *Empresa) GetActividad() *Actividad {
 		return x.Actividad
 	}
 	return nil
+}
+
+func (x *Empresa) GetTipoEventoNeutro() string {
+	if x != nil && x.TipoEventoNeutro != nil {
+		return *x.TipoEventoNeutro
+	}
+	return ""
 }
 
 // Los pasos del alta de una institución, y cuáles ya se dieron.
@@ -799,9 +808,11 @@ type NuevaEmpresa struct {
 	// El lugar de los eventos que no dicen el suyo.
 	Sitio *NuevoSitio `protobuf:"bytes,5,opt,name=sitio,proto3" json:"sitio,omitempty"`
 	// No tiene registros anteriores que cargar: se busca desde el principio.
-	SinCarga      bool `protobuf:"varint,6,opt,name=sin_carga,json=sinCarga,proto3" json:"sin_carga,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	SinCarga bool `protobuf:"varint,6,opt,name=sin_carga,json=sinCarga,proto3" json:"sin_carga,omitempty"`
+	// Lo que se notifica en lugar de un evento que nombra un dato de salud; sin él, "Atención administrativa". Hasta 500 caracteres.
+	TipoEventoNeutro string `protobuf:"bytes,7,opt,name=tipo_evento_neutro,json=tipoEventoNeutro,proto3" json:"tipo_evento_neutro,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *NuevaEmpresa) Reset() {
@@ -874,6 +885,13 @@ func (x *NuevaEmpresa) GetSinCarga() bool {
 		return x.SinCarga
 	}
 	return false
+}
+
+func (x *NuevaEmpresa) GetTipoEventoNeutro() string {
+	if x != nil {
+		return x.TipoEventoNeutro
+	}
+	return ""
 }
 
 // Lo que se captura en el portal de la plataforma.
@@ -1069,9 +1087,11 @@ type CambioEmpresa struct {
 	// El lugar de los eventos que no dicen el suyo, completo.
 	Sitio *NuevoSitio `protobuf:"bytes,4,opt,name=sitio,proto3" json:"sitio,omitempty"`
 	// Deja a la institución sin lugar propio.
-	QuitarSitio   bool `protobuf:"varint,5,opt,name=quitar_sitio,json=quitarSitio,proto3" json:"quitar_sitio,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	QuitarSitio bool `protobuf:"varint,5,opt,name=quitar_sitio,json=quitarSitio,proto3" json:"quitar_sitio,omitempty"`
+	// Lo que se notifica en lugar de un evento que nombra un dato de salud, hasta 500 caracteres.
+	TipoEventoNeutro string `protobuf:"bytes,6,opt,name=tipo_evento_neutro,json=tipoEventoNeutro,proto3" json:"tipo_evento_neutro,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *CambioEmpresa) Reset() {
@@ -1137,6 +1157,13 @@ func (x *CambioEmpresa) GetQuitarSitio() bool {
 		return x.QuitarSitio
 	}
 	return false
+}
+
+func (x *CambioEmpresa) GetTipoEventoNeutro() string {
+	if x != nil {
+		return x.TipoEventoNeutro
+	}
+	return ""
 }
 
 type ChangeEmpresaRequest struct {
@@ -2030,7 +2057,7 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\b_coloniaB\x10\n" +
 	"\x0e_codigo_postalB\x17\n" +
 	"\x15_municipio_o_alcaldiaB\x15\n" +
-	"\x13_entidad_federativa\"\xd6\x05\n" +
+	"\x13_entidad_federativa\"\xa0\x06\n" +
 	"\aEmpresa\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x16\n" +
@@ -2048,14 +2075,16 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\x0ellaves_activas\x18\v \x01(\x05R\rllavesActivas\x12<\n" +
 	"\x0fllave_caduca_en\x18\f \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x03R\rllaveCaducaEn\x88\x01\x01\x122\n" +
 	"\x05pasos\x18\r \x01(\v2\x1c.enlace.integracion.v1.PasosR\x05pasos\x12C\n" +
-	"\tactividad\x18\x0e \x01(\v2 .enlace.integracion.v1.ActividadH\x04R\tactividad\x88\x01\x01B\n" +
+	"\tactividad\x18\x0e \x01(\v2 .enlace.integracion.v1.ActividadH\x04R\tactividad\x88\x01\x01\x121\n" +
+	"\x12tipo_evento_neutro\x18\x0f \x01(\tH\x05R\x10tipoEventoNeutro\x88\x01\x01B\n" +
 	"\n" +
 	"\b_pui_urlB\b\n" +
 	"\x06_sitioB\x15\n" +
 	"\x13_entrega_pausada_enB\x12\n" +
 	"\x10_llave_caduca_enB\f\n" +
 	"\n" +
-	"_actividad\"\xb9\x02\n" +
+	"_actividadB\x15\n" +
+	"\x13_tipo_evento_neutro\"\xb9\x02\n" +
 	"\x05Pasos\x12#\n" +
 	"\rclave_entrada\x18\x01 \x01(\bR\fclaveEntrada\x12!\n" +
 	"\fclave_salida\x18\x02 \x01(\bR\vclaveSalida\x12\x14\n" +
@@ -2084,7 +2113,7 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"N\n" +
 	"\x12GetEmpresaResponse\x128\n" +
-	"\aempresa\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.EmpresaR\aempresa\"\xae\x02\n" +
+	"\aempresa\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.EmpresaR\aempresa\"\xe4\x02\n" +
 	"\fNuevaEmpresa\x12J\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tB+\x92A%\x8a\x01\"^[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}$\xe0A\x02R\tidEmpresa\x12$\n" +
@@ -2092,7 +2121,8 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\x0einstitucion_id\x18\x03 \x01(\tB\x16\x92A\x13\x8a\x01\x10^[A-Z0-9]{4,13}$R\rinstitucionId\x12\x17\n" +
 	"\apui_url\x18\x04 \x01(\tR\x06puiUrl\x127\n" +
 	"\x05sitio\x18\x05 \x01(\v2!.enlace.integracion.v1.NuevoSitioR\x05sitio\x12\x1b\n" +
-	"\tsin_carga\x18\x06 \x01(\bR\bsinCarga\"\x81\x01\n" +
+	"\tsin_carga\x18\x06 \x01(\bR\bsinCarga\x124\n" +
+	"\x12tipo_evento_neutro\x18\a \x01(\tB\x06\x92A\x03x\xf4\x03R\x10tipoEventoNeutro\"\x81\x01\n" +
 	"\x06Acceso\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x19\n" +
@@ -2105,13 +2135,14 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\asimular\x18\x02 \x01(\bR\asimular\"o\n" +
 	"\x16CreateEmpresasResponse\x12\x1a\n" +
 	"\bsimulado\x18\x01 \x01(\bR\bsimulado\x129\n" +
-	"\bempresas\x18\x02 \x03(\v2\x1d.enlace.integracion.v1.AccesoR\bempresas\"\xe6\x01\n" +
+	"\bempresas\x18\x02 \x03(\v2\x1d.enlace.integracion.v1.AccesoR\bempresas\"\x9c\x02\n" +
 	"\rCambioEmpresa\x12!\n" +
 	"\x06nombre\x18\x01 \x01(\tB\t\x92A\x06x\xc8\x01\x80\x01\x01R\x06nombre\x12=\n" +
 	"\x0einstitucion_id\x18\x02 \x01(\tB\x16\x92A\x13\x8a\x01\x10^[A-Z0-9]{4,13}$R\rinstitucionId\x12\x17\n" +
 	"\apui_url\x18\x03 \x01(\tR\x06puiUrl\x127\n" +
 	"\x05sitio\x18\x04 \x01(\v2!.enlace.integracion.v1.NuevoSitioR\x05sitio\x12!\n" +
-	"\fquitar_sitio\x18\x05 \x01(\bR\vquitarSitio\"s\n" +
+	"\fquitar_sitio\x18\x05 \x01(\bR\vquitarSitio\x124\n" +
+	"\x12tipo_evento_neutro\x18\x06 \x01(\tB\x06\x92A\x03x\xf4\x03R\x10tipoEventoNeutro\"s\n" +
 	"\x14ChangeEmpresaRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12<\n" +
