@@ -50,7 +50,7 @@ func TestMetodos_sayWhatTheContractSays(t *testing.T) {
 		{registrosv1.RegistroService_ServiceDesc.ServiceName, registrosv1.RegistroService_SaveLote_FullMethodName,
 			"roles:ROL_INSTITUCION ambito:AMBITO_CLIENTE", opcionesv1.Cuerpo_CUERPO_LOTE, 5000, 200, false},
 		{registrosv1.RegistroService_ServiceDesc.ServiceName, registrosv1.RegistroService_SaveRegistros_FullMethodName,
-			"roles:ROL_INSTITUCION ambito:AMBITO_CLIENTE", opcionesv1.Cuerpo_CUERPO_LOTE, 100, 201, false},
+			"roles:ROL_INSTITUCION ambito:AMBITO_CLIENTE", opcionesv1.Cuerpo_CUERPO_LOTE, 5000, 201, false},
 		{integracionv1.SesionService_ServiceDesc.ServiceName, integracionv1.SesionService_Login_FullMethodName,
 			"publico:true", opcionesv1.Cuerpo_CUERPO_PLATAFORMA, 0, 200, false},
 		{integracionv1.ApiKeyService_ServiceDesc.ServiceName, integracionv1.ApiKeyService_ListApiKeys_FullMethodName,
@@ -72,8 +72,7 @@ func TestCausas_sayTheLimits(t *testing.T) {
 	}
 	for motivo, sentence := range map[errores.Motivo]string{
 		errores.CuerpoDemasiadoGrande: fmt.Sprintf("pasa de %d MiB en `/cliente/registros*` o de %d MiB en", opciones.MaxCuerpoLote>>20, opciones.MaxCuerpo>>20),
-		errores.LoteExcedido: fmt.Sprintf("%d en `/cliente/registros`, %d en `validar` y `lote`",
-			most(registrosv1.RegistroService_SaveRegistros_FullMethodName), most(registrosv1.RegistroService_SaveLote_FullMethodName)),
+		errores.LoteExcedido: fmt.Sprintf("%d en `/cliente/registros`, `validar` y `lote`", most(registrosv1.RegistroService_SaveRegistros_FullMethodName)),
 		errores.Validacion: fmt.Sprintf("hasta %d, con `indice`", errores.MaxObservaciones),
 	} {
 		if said := errores.Causa(motivo) + errores.Cura(motivo); !strings.Contains(said, sentence) {

@@ -49,9 +49,7 @@ type credenciales struct {
 // notificacionOf writes a match for the platform. Phase 1 tells of the person only
 // (pui.md 3.1).
 func notificacionOf(i cuentas.Institucion, c entregas.Coincidencia) notificacion {
-	p := c.Persona
-	p.Domicilio = direccionOf(p.Domicilio)
-	p = p.Notificable()
+	p := c.Persona.Notificable()
 	n := notificacion{
 		CURP:            p.CURP,
 		NombreCompleto:  nombreCompleto{p.Nombre, p.PrimerApellido, p.SegundoApellido},
@@ -60,7 +58,7 @@ func notificacionOf(i cuentas.Institucion, c entregas.Coincidencia) notificacion
 		SexoAsignado:    string(p.SexoAsignado),
 		Telefono:        p.Telefono,
 		Correo:          p.Correo,
-		Domicilio:       p.Domicilio,
+		Domicilio:       direccionOf(p.Domicilio),
 		ID:              c.ReporteID,
 		InstitucionID:   i.ID,
 		FaseBusqueda:    c.Fase.String(),
@@ -71,11 +69,11 @@ func notificacionOf(i cuentas.Institucion, c entregas.Coincidencia) notificacion
 	n.TipoEvento = tipoOf(i, c.Evento.Tipo)
 	n.FechaEvento = c.Evento.Fecha.String()
 	n.DescripcionLugarEvento = descripcionLugarOf(c.Evento.DescripcionLugar)
-	n.DireccionEvento = direccionOf(c.Evento.Direccion).Notificable()
+	n.DireccionEvento = direccionOf(c.Evento.Direccion)
 	if n.DescripcionLugarEvento == "" && n.DireccionEvento.IsZero() {
 		// The institution's own site (contract.md 4.1), as a whole: never half of each.
 		n.DescripcionLugarEvento = descripcionLugarOf(i.Sitio.Descripcion)
-		n.DireccionEvento = i.Sitio.Direccion.Notificable()
+		n.DireccionEvento = direccionOf(i.Sitio.Direccion)
 	}
 	return n
 }
@@ -98,12 +96,12 @@ func tipoOf(i cuentas.Institucion, s string) string {
 // descripcionLugarOf is the same for the place, of which the words are left out.
 func descripcionLugarOf(s string) string {
 	told := manual.TransliterateTexto(s, manual.MaxDescripcionLugarEvento)
-	return manual.TransliterateTexto(salud.WithoutLugar(told), manual.MaxDescripcionLugarEvento)
+	return salud.WithoutLugar(told)
 }
 
 // direccionOf is the same for an address.
 func direccionOf(d manual.Direccion) manual.Direccion {
-	d = d.Notificable() // which may read as something else
+	d = d.Notificable()
 	for _, part := range []*string{&d.Direccion, &d.Calle, &d.Numero, &d.Colonia, &d.MunicipioOAlcaldia} {
 		*part = salud.WithoutDireccion(*part)
 	}

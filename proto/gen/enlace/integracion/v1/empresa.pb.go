@@ -809,7 +809,7 @@ type NuevaEmpresa struct {
 	Sitio *NuevoSitio `protobuf:"bytes,5,opt,name=sitio,proto3" json:"sitio,omitempty"`
 	// No tiene registros anteriores que cargar: se busca desde el principio.
 	SinCarga bool `protobuf:"varint,6,opt,name=sin_carga,json=sinCarga,proto3" json:"sin_carga,omitempty"`
-	// Lo que se notifica en lugar de un evento que nombra un dato de salud; sin él, "Atención administrativa". Hasta 500 caracteres.
+	// Lo que se notifica en lugar de un evento que nombra un dato de salud; sin él, "Atención administrativa". De 1 a 500 caracteres.
 	TipoEventoNeutro string `protobuf:"bytes,7,opt,name=tipo_evento_neutro,json=tipoEventoNeutro,proto3" json:"tipo_evento_neutro,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -1088,7 +1088,7 @@ type CambioEmpresa struct {
 	Sitio *NuevoSitio `protobuf:"bytes,4,opt,name=sitio,proto3" json:"sitio,omitempty"`
 	// Deja a la institución sin lugar propio.
 	QuitarSitio bool `protobuf:"varint,5,opt,name=quitar_sitio,json=quitarSitio,proto3" json:"quitar_sitio,omitempty"`
-	// Lo que se notifica en lugar de un evento que nombra un dato de salud, hasta 500 caracteres.
+	// Lo que se notifica en lugar de un evento que nombra un dato de salud, de 1 a 500 caracteres.
 	TipoEventoNeutro string `protobuf:"bytes,6,opt,name=tipo_evento_neutro,json=tipoEventoNeutro,proto3" json:"tipo_evento_neutro,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -2113,7 +2113,7 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\"N\n" +
 	"\x12GetEmpresaResponse\x128\n" +
-	"\aempresa\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.EmpresaR\aempresa\"\xe4\x02\n" +
+	"\aempresa\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.EmpresaR\aempresa\"\xe7\x02\n" +
 	"\fNuevaEmpresa\x12J\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tB+\x92A%\x8a\x01\"^[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}$\xe0A\x02R\tidEmpresa\x12$\n" +
@@ -2121,8 +2121,8 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\x0einstitucion_id\x18\x03 \x01(\tB\x16\x92A\x13\x8a\x01\x10^[A-Z0-9]{4,13}$R\rinstitucionId\x12\x17\n" +
 	"\apui_url\x18\x04 \x01(\tR\x06puiUrl\x127\n" +
 	"\x05sitio\x18\x05 \x01(\v2!.enlace.integracion.v1.NuevoSitioR\x05sitio\x12\x1b\n" +
-	"\tsin_carga\x18\x06 \x01(\bR\bsinCarga\x124\n" +
-	"\x12tipo_evento_neutro\x18\a \x01(\tB\x06\x92A\x03x\xf4\x03R\x10tipoEventoNeutro\"\x81\x01\n" +
+	"\tsin_carga\x18\x06 \x01(\bR\bsinCarga\x127\n" +
+	"\x12tipo_evento_neutro\x18\a \x01(\tB\t\x92A\x06x\xf4\x03\x80\x01\x01R\x10tipoEventoNeutro\"\x81\x01\n" +
 	"\x06Acceso\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x19\n" +
@@ -2135,14 +2135,14 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\asimular\x18\x02 \x01(\bR\asimular\"o\n" +
 	"\x16CreateEmpresasResponse\x12\x1a\n" +
 	"\bsimulado\x18\x01 \x01(\bR\bsimulado\x129\n" +
-	"\bempresas\x18\x02 \x03(\v2\x1d.enlace.integracion.v1.AccesoR\bempresas\"\x9c\x02\n" +
+	"\bempresas\x18\x02 \x03(\v2\x1d.enlace.integracion.v1.AccesoR\bempresas\"\x9f\x02\n" +
 	"\rCambioEmpresa\x12!\n" +
 	"\x06nombre\x18\x01 \x01(\tB\t\x92A\x06x\xc8\x01\x80\x01\x01R\x06nombre\x12=\n" +
 	"\x0einstitucion_id\x18\x02 \x01(\tB\x16\x92A\x13\x8a\x01\x10^[A-Z0-9]{4,13}$R\rinstitucionId\x12\x17\n" +
 	"\apui_url\x18\x03 \x01(\tR\x06puiUrl\x127\n" +
 	"\x05sitio\x18\x04 \x01(\v2!.enlace.integracion.v1.NuevoSitioR\x05sitio\x12!\n" +
-	"\fquitar_sitio\x18\x05 \x01(\bR\vquitarSitio\x124\n" +
-	"\x12tipo_evento_neutro\x18\x06 \x01(\tB\x06\x92A\x03x\xf4\x03R\x10tipoEventoNeutro\"s\n" +
+	"\fquitar_sitio\x18\x05 \x01(\bR\vquitarSitio\x127\n" +
+	"\x12tipo_evento_neutro\x18\x06 \x01(\tB\t\x92A\x06x\xf4\x03\x80\x01\x01R\x10tipoEventoNeutro\"s\n" +
 	"\x14ChangeEmpresaRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12<\n" +
