@@ -30,7 +30,7 @@ func TestReadEvento_leavesTheRecordToRegistros(t *testing.T) {
 	for _, one := range evento.Datos.GetIlegibles() {
 		noted = append(noted, one.GetCodigo()+" "+one.GetCampo())
 	}
-	want := []string{"campo_desconocido estudio", "tipo_incorrecto curp", "campo_repetido domicilio/calle", "campo_desconocido ilegibles", "tipo_incorrecto nombre"}
+	want := []string{"campo_desconocido estudio", "tipo_incorrecto curp", "campo_repetido domicilio/calle", "campo_desconocido ilegibles", "utf8 nombre"}
 	if !slices.Equal(noted, want) || evento.Datos.GetTelefono() != "5555555555" {
 		t.Errorf("%q are noted and the telephone is %q", noted, evento.Datos.GetTelefono())
 	}
