@@ -125,7 +125,7 @@ var closed = map[string]*regexp.Regexp{
 	"outcome":  regexp.MustCompile(`^(` + englishOutcomes + `|aceptado|coincidencias_multiples|rechazado|credencial|direccion|limite|servidor|tiempo_agotado|red|interno|ilegible)$`),
 	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|search_forgotten|enqueue_forgotten(_reportes)?|purge_casos|purge_registros|purge_lotes|` +
 		`sync_casos|forget_logins|seal_bitacora|purge_reportes|purge_avisos|purge_eventos|resync_reportes|resync_all|` +
-		`coincidencias_rechazadas|finales_rechazados|coincidencias_en_espera|respuesta_300|reporte_contradicho|entregas_pausadas|llave_por_vencer|institucion_silenciosa)$`),
+		`coincidencias_rechazadas|finales_rechazados|envios_atascados|coincidencias_en_espera|respuesta_300|reporte_contradicho|entregas_pausadas|llave_por_vencer|institucion_silenciosa)$`),
 	"route": regexp.MustCompile(`^(|registros|lote|validar|eventos|login|notificar-coincidencia|busqueda-finalizada|reportes|` +
 		`/|/(i/\{id_empresa\}/)?health|/errores/[a-z_]+|/(docs|redoc)(/[a-z0-9./-]*)?|/openapi\.json|/consola(/[a-z0-9_./-]*)?|/operador/[a-z-]+(/[a-z-]+|/\{[a-z_]+\})*|/(i/\{id_empresa\}/)?(login|activar-reporte(-prueba)?|desactivar-reporte)|` +
 		`/cliente/(casos|coincidencias|reportes|sandbox/ping|registros|registros/lote|registros/validar)|` +

@@ -56,6 +56,9 @@ type Options struct {
 	SecondFactor string
 	// ResyncInterval is between two comparisons with the platform's list. Zero: 15 min.
 	ResyncInterval time.Duration
+	// StuckAnswers and StuckAfter make a step a stuck one. Zero: 10 and 1 h.
+	StuckAnswers int
+	StuckAfter   time.Duration
 	// Database is used instead of one of the test's own, so that several replicas share it.
 	Database *pgtest.Database
 	// Log takes the service's log. Nil: none.
@@ -174,6 +177,8 @@ func config(options Options, database pgtest.Database) app.Config {
 		KeyExpiryDays:      30,
 		CargaLimite:        720 * time.Hour,
 
+		StuckAnswers:   cmp.Or(options.StuckAnswers, 10),
+		StuckAfter:     cmp.Or(options.StuckAfter, time.Hour),
 		ResyncInterval: cmp.Or(options.ResyncInterval, 15*time.Minute),
 
 		Config: assembly.Config{

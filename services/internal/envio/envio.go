@@ -16,6 +16,7 @@ const (
 	Rechazado = integracionv1.ResultadoEnvio_RESULTADO_ENVIO_RECHAZADO
 	MasTarde  = integracionv1.ResultadoEnvio_RESULTADO_ENVIO_MAS_TARDE
 	Cancelado = integracionv1.ResultadoEnvio_RESULTADO_ENVIO_CANCELADO
+	Apartado  = integracionv1.ResultadoEnvio_RESULTADO_ENVIO_APARTADO
 )
 
 // The states of what was found, and of the end of a search, as clients read them.
@@ -30,5 +31,6 @@ const (
 type Respuesta struct {
 	Resultado Resultado
 	Detalle   string        // why, if not accepted
-	Esperar   time.Duration // with MasTarde
+	Esperar   time.Duration // with MasTarde and Apartado
+	Seguir    bool          // with MasTarde: what follows may be tried in the same turn
 }

@@ -2,8 +2,10 @@ package jobs
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river/rivertype"
 )
 
@@ -22,4 +24,21 @@ func dueSoon(_ context.Context, job *rivertype.JobInsertParams) error {
 // Gathered is the instant, at or soon after the one given, at which jobs come due together.
 func Gathered(at time.Time) time.Time {
 	return at.Add(gather - 1).Truncate(gather)
+}
+
+// hurried is what [river.Client.JobRetry] does, for several.
+const hurried = `
+UPDATE river_job SET state = 'available', scheduled_at = now()
+WHERE id = ANY ($1) AND state IN ('available', 'scheduled') AND scheduled_at > now()`
+
+// Hurry has jobs begin now that wait for a later time, within tx.
+func Hurry(ctx context.Context, tx pgx.Tx, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, hurried, ids)
+	if err != nil {
+		return fmt.Errorf("hurry jobs: %w", err)
+	}
+	return nil
 }

@@ -156,6 +156,12 @@ func (s *Simulador) ClearFaults() {
 	s.call(http.MethodDelete, "/control/fallas", nil, nil)
 }
 
+// SetCriterio says how the platform reads what the manual leaves open.
+func (s *Simulador) SetCriterio(c Criterio) {
+	s.tb.Helper()
+	s.call(http.MethodPut, "/control/criterio", c, nil)
+}
+
 func institucionPath(id, accion string) string {
 	return "/control/instituciones/" + url.PathEscape(id) + accion
 }

@@ -13,6 +13,8 @@ type (
 	Institucion = plataforma.Institucion
 	// Falla is an order to misbehave.
 	Falla = plataforma.Falla
+	// Criterio is how the platform reads what the manual leaves open.
+	Criterio = plataforma.Criterio
 	// Recibido is one request that reached the platform.
 	Recibido = plataforma.Recibido
 	// Llamada is how an institution answered the platform.

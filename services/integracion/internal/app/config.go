@@ -73,6 +73,11 @@ type Config struct {
 	// PuiTimeout bounds one attempt to tell the platform something, logins included. Above
 	// registros' own deadline (15 s) the outcome is only learnt at the next attempt.
 	PuiTimeout time.Duration `env:"PUI_TIMEOUT" envDefault:"15s"`
+	// StuckAnswers are how many answers of 5xx or 404, and StuckAfter over how long a time, make a
+	// match or an end of a search one that the platform does not take. What follows it is told, and
+	// it is told again once a day, if the platform takes others.
+	StuckAnswers int           `env:"STUCK_ANSWERS" envDefault:"10"`
+	StuckAfter   time.Duration `env:"STUCK_AFTER" envDefault:"1h"`
 	// ResyncInterval is between two comparisons with the platform's list of active
 	// searches; they also run at every start and after an outage.
 	ResyncInterval time.Duration `env:"RESYNC_INTERVAL" envDefault:"15m"`
@@ -101,6 +106,8 @@ func (c *Config) Validate() error {
 		positive("KEY_EXPIRY_DAYS", c.KeyExpiryDays > 0),
 		positive("CARGA_LIMITE", c.CargaLimite > 0),
 		positive("PUI_TIMEOUT", c.PuiTimeout > 0),
+		positive("STUCK_ANSWERS", c.StuckAnswers > 0),
+		positive("STUCK_AFTER", c.StuckAfter > 0),
 		assembly.NotNegative("CASE_RETENTION", c.CaseRetention),
 		positive("RESYNC_INTERVAL", c.ResyncInterval > 0),
 	)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"time"
@@ -54,6 +55,8 @@ type service struct {
 	// it is for.
 	plataforma *pui.Client
 	circuito   *entregas.MemoryCircuito
+	// recuperadas takes the institutions for which the platform is back.
+	recuperadas *process.Beside[tenant.EmpresaID]
 }
 
 // Serve starts the parts from the inside out. When ctx ends, no more jobs are taken and
@@ -124,23 +127,28 @@ func (s *service) startJobs(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	recuperadas := process.NewBeside(s.resyncEmpresa)
-	s.circuito.Recovered = recuperadas.Tell
+	s.recuperadas = process.NewBeside(s.recoverEmpresa)
+	s.circuito.Recovered = s.recuperadas.Tell
 	err = s.StartJobs(ctx, queue.Client)
 	if err != nil {
 		return err
 	}
-	s.Cleanups.Background(ctx, "resynchronisation after outages", recuperadas.Run)
+	s.Cleanups.Background(ctx, "recovery from outages", s.recuperadas.Run)
 	// What the platform sent while nothing ran here is on its list.
 	return queue.ResyncAll(ctx)
 }
 
-// resyncEmpresa follows an outage: what the platform sent meanwhile may not have reached us.
-// What fails is left to the schedule.
-func (s *service) resyncEmpresa(ctx context.Context, empresa tenant.EmpresaID) {
-	_, err := s.queue.Resync(ctx, []tenant.EmpresaID{empresa})
+// recoverEmpresa follows an outage: what waits is told at once, what is stuck too, and what the
+// platform sent meanwhile may not have reached us. What fails is left to the pauses and schedules.
+func (s *service) recoverEmpresa(ctx context.Context, empresa tenant.EmpresaID) {
+	err := s.store.WakeEnvios(ctx, empresa)
+	if err == nil {
+		err = registrosclient.NewOperacion(s.registros).WakeEntregas(ctx, empresa)
+	}
+	_, unasked := s.queue.Resync(ctx, []tenant.EmpresaID{empresa})
+	err = errors.Join(err, unasked)
 	if err != nil && ctx.Err() == nil {
-		s.Log.WarnContext(ctx, "resynchronisation after an outage not asked for", "empresa_id", empresa, "error", err)
+		s.Log.WarnContext(ctx, "what an outage held back waits for its time", "empresa_id", empresa, "error", err)
 	}
 }
 

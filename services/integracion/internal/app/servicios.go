@@ -120,6 +120,7 @@ func (s *service) newEntregas() *entregas.Entregas {
 	return &entregas.Entregas{
 		Store: s.store, Plataforma: s.plataforma, Circuito: s.circuito,
 		Caja: s.secrets.caja, Vuelos: s.vuelos, Limit: s.cfg.PuiTimeout, Log: s.Log,
+		Atasco: entregas.Atasco{Respuestas: s.cfg.StuckAnswers, Lapso: s.cfg.StuckAfter}, Recovered: s.recuperadas.Tell,
 	}
 }
 

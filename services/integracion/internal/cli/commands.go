@@ -59,13 +59,15 @@ var nouns = []noun{
 		{"listar", "Los reportes de una institución y en qué va cada uno", institucion + " --estado activo", listReportes, []string{"id-empresa"}},
 		{"mostrar", "Un reporte con sus ciclos, coincidencias e historia", institucion + reporte, showReporte, []string{"id-empresa", "reporte-id"}},
 		{"reintentar-fin", "Vuelve a avisar del fin de una búsqueda que la plataforma rechazó", institucion + reporte, retryFin, []string{"id-empresa", "reporte-id"}},
+		{"saltar-fin", "Da por rechazado el fin de una búsqueda que la plataforma no acepta", institucion + reporte, skipFin, []string{"id-empresa", "reporte-id"}},
 		{"sin-abrir", "Muestra lo que la plataforma pidió y no abrió búsqueda, y lo da por revisado", institucion, reviewSinAbrir, []string{"id-empresa"}},
 		{"rebuscar", "Busca otra vez para un reporte activo, o para todos, tras una carga tardía; lo ya avisado no se repite", institucion + reporte + "\nintegracion reportes rebuscar" + institucion + " --todos", searchAgain, []string{"id-empresa"}},
 		{"reenviar", "Vuelve a decir a registros cómo está cada reporte, tras restaurarlo", "", resendReportes, nil},
 	}},
 	{"coincidencias", "Lo que se halló de las personas buscadas", []command{
 		{"listar", "Las coincidencias de una institución, sin los datos de la persona", institucion + " --estado rechazada", listCoincidencias, []string{"id-empresa"}},
-		{"reintentar", "Vuelve a notificar una coincidencia rechazada, o todas", institucion + " --id 01a1fc0f-3de2-7538-a050-25601f36e900\nintegracion coincidencias reintentar" + institucion + " --todas --simular", retryCoincidencias, []string{"id-empresa"}},
+		{"reintentar", "Vuelve a notificar una coincidencia, o todas las rechazadas, atascadas o contestadas con 300", institucion + coincidencia + "\nintegracion coincidencias reintentar" + institucion + " --todas --cuales multiples --simular", retryCoincidencias, []string{"id-empresa"}},
+		{"saltar", "Da por rechazada una coincidencia que la plataforma no acepta; lo que sigue no la espera", institucion + coincidencia, skipCoincidencia, []string{"id-empresa", "id"}},
 	}},
 	{"entregas", "Lo que sale hacia la plataforma", []command{
 		{"pausar", "Retiene las entregas de una institución; nada se pierde", institucion, pauseEntregas, []string{"id-empresa"}},
@@ -82,6 +84,8 @@ var nouns = []noun{
 }
 
 const lote = " --id-lote 01a1fc0f-3de2-7538-a050-25601f36e900"
+
+const coincidencia = " --id 01a1fc0f-3de2-7538-a050-25601f36e900"
 
 const reporte = " --reporte-id LAB01-8f14e45f-ceea-467f-a8d5-1c2a5b0c1d2e"
 

@@ -102,6 +102,7 @@ var pasos = []struct {
 }{
 	{(*integracionv1.Pasos).GetClaveEntrada, "hay clave para que entre la plataforma (claves entrada)"},
 	{(*integracionv1.Pasos).GetClaveSalida, "hay dirección y clave para entrar a la plataforma (claves salida)"},
+	{(*integracionv1.Pasos).GetSitio, "la institución dijo su lugar propio (empresas cambiar --sitio-descripcion)"},
 	{(*integracionv1.Pasos).GetLlave, "hay una llave (api-keys emitir)"},
 	{(*integracionv1.Pasos).GetPrimerUso, "la institución usó una llave"},
 	{(*integracionv1.Pasos).GetPrimerRegistro, "la institución envió un registro"},

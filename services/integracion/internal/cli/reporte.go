@@ -92,6 +92,14 @@ func retryFin(flags *pflag.FlagSet) act {
 	})
 }
 
+func skipFin(flags *pflag.FlagSet) act {
+	id, reporteID := empresaFlag(flags), reporteFlag(flags)
+	return operate(func(ctx context.Context, s *servicio) error {
+		answer, err := s.seguimiento().SkipFin(ctx, &integracionv1.SkipFinRequest{IdEmpresa: *id, ReporteId: *reporteID})
+		return s.shown(answer, err)
+	})
+}
+
 func reviewSinAbrir(flags *pflag.FlagSet) act {
 	id := empresaFlag(flags)
 	return operate(func(ctx context.Context, s *servicio) error {

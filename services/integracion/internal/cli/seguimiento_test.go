@@ -58,7 +58,8 @@ func TestCoincidencias_reintentar(t *testing.T) {
 	for want, args := range map[string][]string{
 		"Dé --id, de una coincidencia, o --todas.": {},
 		"Dé --id, de una":                          {"--id", "x", "--todas"},
-		"--simular va con --todas.":                {"--id", "x", "--simular"},
+		"--simular y --cuales van con --todas.":    {"--id", "x", "--simular"},
+		"--simular y --cuales van con":             {"--id", "x", "--cuales", "multiples"},
 	} {
 		_, err := run(t, "", append([]string{"coincidencias", "reintentar", "--id-empresa", empresa}, args...)...)
 		wantStatus(t, err, 2, want)

@@ -21,8 +21,12 @@ type Circuito interface {
 type Permiso interface {
 	// Succeeded says that the platform answered.
 	Succeeded()
-	// Failed says that it did not, and how long it asked to be left alone, if it did.
-	Failed(retryAfter time.Duration)
+	// Failed says that it did not, and how long it asked to be left alone, if it did. It
+	// gives how long to wait before the next try; 0: as long as the sender likes.
+	Failed(retryAfter time.Duration) time.Duration
+	// Unclear says that it answered with an error which may be the message's own fault. It
+	// gives how long to wait until an outage is to be probed again; 0: there seems to be none.
+	Unclear() time.Duration
 	// Unused says that nothing was sent after all.
 	Unused()
 }
@@ -30,10 +34,10 @@ type Permiso interface {
 const (
 	// openAfter failures in a row an institution's circuit opens.
 	openAfter = 5
-	// The pause before a probe doubles from the first to the longest. A minute is short
-	// enough to notice soon that the platform is back.
+	// The pause before a probe doubles from the first to the longest, so that the platform
+	// is probed within ten seconds of its return.
 	firstProbe   = time.Second
-	longestProbe = time.Minute
+	longestProbe = 8 * time.Second
 	// fullRecovery sends at once are as good as no limit: the circuit is closed again.
 	fullRecovery = 64
 	// probing is about how long to wait while others are finding out.
@@ -104,6 +108,7 @@ type circuit struct {
 	limit       int // sends at once while recovering; 0: any number
 	openings    int // in a row, for the backoff
 	pausedUntil time.Time
+	openedAt    time.Time // the first of the openings
 }
 
 // Acquire implements [Circuito].
@@ -124,18 +129,23 @@ func (m *MemoryCircuito) Acquire(empresa tenant.EmpresaID) (Permiso, time.Durati
 
 func (c *circuit) acquire(now time.Time) time.Duration {
 	if c.limit > 0 {
-		rest := c.pausedUntil.Sub(now)
-		if rest > 0 {
-			// The longer it lasts, the more have piled up, and the longer the time over which
-			// they come back: not all at the moment of the probe, nor all at its success.
-			return rest + rand.N(doubled(probing, longestSpread, c.openings)) //nolint:gosec // spreading load needs no secrecy
+		if now.Before(c.pausedUntil) {
+			return c.turnedAway(now)
 		}
 		if c.inFlight >= c.limit {
-			return probing/2 + rand.N(probing) //nolint:gosec // as above
+			return probing/2 + rand.N(probing) //nolint:gosec // spreading load needs no secrecy
 		}
 	}
 	c.inFlight++
 	return 0
+}
+
+// turnedAway is how long to wait for who came during a pause. The longer it lasts, the more have
+// piled up, and the longer the time over which they come back: not all at the moment of the probe,
+// nor all at its success. Whose failure began the pause is there for the probe.
+func (c *circuit) turnedAway(now time.Time) time.Duration {
+	spread := min(max(now.Sub(c.openedAt), probing), longestSpread)
+	return c.pausedUntil.Sub(now) + rand.N(spread) //nolint:gosec // spreading load needs no secrecy
 }
 
 // succeeded tells whether it was the probe that found the platform back.
@@ -151,21 +161,28 @@ func (c *circuit) succeeded() (recovered bool) {
 	return recovered
 }
 
-func (c *circuit) failed(now time.Time, retryAfter time.Duration) {
+// failed gives how long to wait before the next try; 0: as long as the sender likes.
+func (c *circuit) failed(now time.Time, retryAfter time.Duration) time.Duration {
 	c.inFlight--
 	c.failures++
 	switch {
 	case now.Before(c.pausedUntil):
 		// Sent before it opened; it tells nothing new, unless to wait longer.
 		c.pauseFor(now, retryAfter)
+		return c.turnedAway(now)
 	case c.limit == 1 || c.failures >= openAfter || retryAfter > 0:
+		if c.openings == 0 {
+			c.openedAt = now
+		}
 		c.openings++
 		c.limit = 1
 		c.pauseFor(now, max(retryAfter, doubled(firstProbe, longestProbe, c.openings)))
+		return c.pausedUntil.Sub(now)
 	case c.limit > 2:
 		// Never down to 1, which is the probe's.
 		c.limit /= 2
 	}
+	return 0
 }
 
 func (c *circuit) pauseFor(now time.Time, pause time.Duration) {
@@ -191,10 +208,20 @@ func (p *permit) Succeeded() {
 	}
 }
 
-func (p *permit) Failed(retryAfter time.Duration) {
+func (p *permit) Failed(retryAfter time.Duration) time.Duration {
 	p.circuits.mu.Lock()
 	defer p.circuits.mu.Unlock()
-	p.circuit.failed(time.Now(), retryAfter)
+	return p.circuit.failed(time.Now(), retryAfter)
+}
+
+func (p *permit) Unclear() time.Duration {
+	p.circuits.mu.Lock()
+	defer p.circuits.mu.Unlock()
+	p.circuit.inFlight--
+	if p.circuit.limit == 1 {
+		return longestProbe
+	}
+	return 0
 }
 
 func (p *permit) Unused() {

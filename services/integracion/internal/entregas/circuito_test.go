@@ -1,8 +1,10 @@
 package entregas
 
 import (
+	"container/heap"
 	"maps"
 	"slices"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,48 +106,65 @@ func TestCircuito_oneProbeThenGradually(t *testing.T) {
 	})
 }
 
-func TestCircuito_pausesLongerWhileProbesFail(t *testing.T) {
+func TestCircuito_probesAsLongAsTheOutageLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewMemoryCircuito()
-		failSends(t, c, openAfter)
+		failSends(t, c, openAfter-1)
+		turn := mustAcquire(t, c, empresaA).Failed(0)
 		probes := 0
-		for started := time.Now(); time.Since(started) < 7*24*time.Hour; {
-			time.Sleep(mustWait(t, c))
-			mustAcquire(t, c, empresaA).Failed(0)
-			probes++
+		for started := time.Now(); time.Since(started) < 24*time.Hour; probes++ {
+			if turn <= 0 || turn > longestProbe {
+				t.Fatalf("told to try again after %v, want at most %v", turn, longestProbe)
+			}
+			time.Sleep(turn)
+			turn = mustAcquire(t, c, empresaA).Failed(0)
 		}
-		// Who is alone comes back after one to five minutes in the end; a week has 10 080.
-		if probes < 10_080/5 || probes > 10_080 {
-			t.Errorf("%d probes in a week", probes)
+		if most := int(24 * time.Hour / (longestProbe * 3 / 4)); probes > most {
+			t.Errorf("%d probes in a day, want at most %d", probes, most)
 		}
 	})
 }
 
-func TestCircuito_spreadsTheReturnAsLongAsTheOutage(t *testing.T) {
-	tests := []struct {
-		name     string
-		openings int
-		within   time.Duration // all are back so long after the pause
-		halfway  time.Duration // and some not before this
-	}{
-		{"a moment", 1, 1200 * time.Millisecond, 0},
-		{"half a minute", 5, 20 * time.Second, 8 * time.Second},
-		{"a week", 10_000, longestSpread, 2 * time.Minute},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := circuit{limit: 1, openings: tt.openings, pausedUntil: time.Now().Add(time.Minute)}
-				var last time.Duration
-				for range 1_000 {
-					last = max(last, c.acquire(time.Now())-time.Minute)
+// However many wait, a probe comes soon after each pause, and the others come seldom.
+func TestCircuito_whoseProbeFailedComesBackForTheNext(t *testing.T) {
+	for _, waiting := range []int{1, 2, 100, 10_000} {
+		t.Run(strconv.Itoa(waiting), func(t *testing.T) {
+			start := time.Now()
+			c := circuit{failures: openAfter - 1, inFlight: 1}
+			back := turns{start.Add(c.failed(start, 0))}
+			for range waiting - 1 {
+				heap.Push(&back, start.Add(c.acquire(start)))
+			}
+			returns := 0
+			for now := start; now.Sub(start) < 10*time.Minute; returns++ {
+				now = heap.Pop(&back).(time.Time)
+				if late := now.Sub(c.pausedUntil); late > 0 {
+					t.Fatalf("the probe came %v after the pause was over", late)
 				}
-				if last > tt.within || last < tt.halfway {
-					t.Errorf("the last is back %v after the pause, want %v to %v", last, tt.halfway, tt.within)
+				wait := c.acquire(now)
+				if wait == 0 {
+					wait = c.failed(now, 0)
 				}
-			})
+				heap.Push(&back, now.Add(wait))
+			}
+			if most := 15*waiting + 100; returns > most {
+				t.Errorf("%d returns in ten minutes, want at most %d", returns, most)
+			}
 		})
 	}
+}
+
+// turns are when those who were turned away come back.
+type turns []time.Time
+
+func (t turns) Len() int           { return len(t) }
+func (t turns) Less(i, j int) bool { return t[i].Before(t[j]) }
+func (t turns) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
+func (t *turns) Push(x any)        { *t = append(*t, x.(time.Time)) }
+func (t *turns) Pop() any {
+	last := (*t)[len(*t)-1]
+	*t = (*t)[:len(*t)-1]
+	return last
 }
 
 func TestCircuito_obeysRetryAfter(t *testing.T) {
@@ -282,4 +301,30 @@ func TestMemoryCircuito_tellsOfARecovery(t *testing.T) {
 			t.Errorf("recovered = %v, want A once", recovered)
 		}
 	})
+}
+
+func TestCircuito_spreadsTheReturnAsLongAsTheOutage(t *testing.T) {
+	tests := []struct {
+		name    string
+		outage  time.Duration
+		within  time.Duration // all are back so long after the pause
+		halfway time.Duration // and some not before this
+	}{
+		{"a moment", time.Millisecond, time.Second, 0},
+		{"half a minute", 30 * time.Second, 30 * time.Second, 15 * time.Second},
+		{"a week", 7 * 24 * time.Hour, longestSpread, 2 * time.Minute},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			now := time.Now()
+			c := circuit{limit: 1, openedAt: now.Add(-tt.outage), pausedUntil: now.Add(time.Minute)}
+			var last time.Duration
+			for range 1_000 {
+				last = max(last, c.acquire(now)-time.Minute)
+			}
+			if last > tt.within || last < tt.halfway {
+				t.Errorf("the last is back %v after the pause, want %v to %v", last, tt.halfway, tt.within)
+			}
+		})
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 const (
@@ -36,7 +37,14 @@ type Entregas struct {
 	Vuelos     *Vuelos
 	// Limit bounds a whole attempt, logins included.
 	Limit time.Duration
-	Log   *slog.Logger
+	// Atasco is when a step counts as stuck.
+	Atasco Atasco
+	// Recovered is told of each institution for which the platform takes again what it did not
+	// take of any. It must not wait. Nil: nobody is.
+	Recovered func(empresa tenant.EmpresaID)
+	Log       *slog.Logger
+
+	decididos decididos
 }
 
 // NotifyCoincidencia tells a match. Repeated with the same id it gives the same answer
@@ -87,8 +95,7 @@ func (s *Entregas) deliver(ctx context.Context, e Envio, send sender) (envio.Res
 		return inicio.respuesta(wait), nil
 	}
 	desenlace := s.attempt(ctx, deadline, inicio, send)
-	settle(permiso, desenlace)
-	return s.record(ctx, e, inicio.Intento, desenlace)
+	return s.record(ctx, e, inicio.Intento, s.conclude(ctx, e, inicio.Intento, permiso, desenlace))
 }
 
 func (s *Entregas) begin(ctx context.Context, deadline time.Time, e Envio, permitted bool) (Inicio, error) {
@@ -103,15 +110,67 @@ func release(permiso Permiso) {
 	}
 }
 
-func settle(permiso Permiso, d Desenlace) {
+// conclude says what an outcome makes of a step, and returns the permit:
+//
+//   - One that the platform did not take is tried again after a pause: its own, which grows, or
+//     the circuit's if that is shorter, so that an outage is probed by whatever waits.
+//   - A stuck one no longer counts against the circuit. While the platform takes nothing of the
+//     institution, this may be an outage, and the step stays the first of its Caso, but each time
+//     right after it the next one may be tried. What the platform takes of them, or of other
+//     Casos, shows that the step is to blame: it is set aside for a day.
+//   - A refused end of a search is set aside too: the manual has no such answer (§7.3).
+func (s *Entregas) conclude(ctx context.Context, e Envio, intento Intento, permiso Permiso, d Desenlace) Fin {
+	fin, what := Fin{Desenlace: d}, decidido{e.EmpresaID, e.Tipo}
+	historia, stuck := s.isStuck(ctx, e, intento, d)
 	switch {
+	case stuck:
+		fin.Atascado, fin.Pausa = true, d.pauseAfter(intento.Numero)
+		if turn := permiso.Unclear(); turn > 0 {
+			fin.Pausa = min(fin.Pausa, turn)
+		}
+		if s.decididos.within(what, historia.Ultima) {
+			fin.Resultado, fin.Pausa = envio.Apartado, apartadoPause
+		}
+		fin.Detalle = detalleAtascado(historia.Respuestas + 1)
 	case d.Falla:
-		permiso.Failed(d.RetryAfter)
+		fin.Pausa = d.pauseAfter(intento.Numero)
+		if turn := permiso.Failed(d.RetryAfter); turn > 0 && d.RetryAfter == 0 {
+			fin.Pausa = min(fin.Pausa, turn)
+		}
 	case d.Resultado == envio.Cancelado:
 		permiso.Unused()
 	default:
 		permiso.Succeeded()
+		if d.Resultado == envio.MasTarde {
+			fin.Pausa = d.pauseAfter(intento.Numero)
+		} else if s.decididos.note(what) && s.Recovered != nil {
+			s.Recovered(e.EmpresaID)
+		}
+		if d.Resultado == envio.Rechazado && e.Tipo == EnvioFinalizacion {
+			fin.Resultado, fin.Pausa, fin.Atascado = envio.Apartado, apartadoPause, true
+		}
 	}
+	return fin
+}
+
+// isStuck reports whether the outcome makes a step a stuck one, or leaves it one, and what it was
+// answered before. If that cannot be read, the next attempt finds out.
+func (s *Entregas) isStuck(ctx context.Context, e Envio, intento Intento, d Desenlace) (Historia, bool) {
+	if !d.counts() {
+		return Historia{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, recordLimit)
+	defer cancel()
+	historia, err := s.Store.ReadHistoria(ctx, e.EmpresaID, intento.EnvioID)
+	if err != nil {
+		s.Log.WarnContext(ctx, "answers to an envio could not be counted", "empresa_id", e.EmpresaID, "envio_id", intento.EnvioID, "error", err)
+		return Historia{}, false
+	}
+	return historia, s.Atasco.reached(historia)
+}
+
+func detalleAtascado(respuestas int) string {
+	return fmt.Sprintf("La plataforma contestó con error %d veces; se reintentará.", respuestas)
 }
 
 // attempt makes the call, and cuts it when the Reporte ends.
@@ -135,17 +194,16 @@ func (s *Entregas) attempt(ctx context.Context, deadline time.Time, inicio Inici
 const detalleSinConfigurar = "Falta configurar la dirección o la clave de la plataforma."
 
 // record writes the outcome down and answers with it.
-func (s *Entregas) record(ctx context.Context, e Envio, intento Intento, d Desenlace) (envio.Respuesta, error) {
-	fin := Fin{Desenlace: d}
-	if d.Resultado == envio.MasTarde {
-		fin.Pausa = d.pauseAfter(intento.Numero)
-	}
+func (s *Entregas) record(ctx context.Context, e Envio, intento Intento, fin Fin) (envio.Respuesta, error) {
 	err := s.end(ctx, e, intento, fin)
 	s.logOutcome(ctx, e, intento, fin)
 	if err != nil {
 		return envio.Respuesta{}, fmt.Errorf("record attempt: %w", err)
 	}
-	return envio.Respuesta{Resultado: d.Resultado, Detalle: d.Detalle, Esperar: fin.Pausa}, nil
+	return envio.Respuesta{
+		Resultado: fin.Resultado, Detalle: fin.Detalle, Esperar: fin.Pausa,
+		Seguir: fin.Atascado && fin.Resultado == envio.MasTarde,
+	}, nil
 }
 
 // end does not give up at once while the database is away, as during a fail-over: an
@@ -168,7 +226,7 @@ func (s *Entregas) end(ctx context.Context, e Envio, intento Intento, fin Fin) e
 
 func (s *Entregas) logOutcome(ctx context.Context, e Envio, intento Intento, fin Fin) {
 	level := slog.LevelInfo
-	if fin.Resultado == envio.Rechazado || fin.Resultado == envio.MasTarde {
+	if fin.Estado() != EnvioAceptado && fin.Resultado != envio.Cancelado {
 		level = slog.LevelWarn
 	}
 	s.Log.LogAttrs(ctx, level, "platform told",
@@ -199,6 +257,9 @@ func (i Inicio) respuesta(wait time.Duration) envio.Respuesta {
 	case EnCurso:
 		return later(busyPause, "Se está enviando en este momento.")
 	case AunNo:
+		if i.Atascado && i.Esperar > longestPause {
+			return envio.Respuesta{Resultado: envio.Apartado, Detalle: i.Detalle, Esperar: i.Esperar}
+		}
 		return later(i.Esperar, i.Detalle)
 	default:
 		return later(wait, "La plataforma no responde; se reintentará.")

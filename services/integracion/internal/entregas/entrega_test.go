@@ -37,7 +37,7 @@ func newEntregaFixture(plataforma plataformaFunc) *entregaFixture {
 	f.entregas = &Entregas{
 		Store: f.store, Plataforma: plataforma, Circuito: NewMemoryCircuito(), Caja: plainSalida{},
 		Vuelos: &Vuelos{Reportes: f.store, Interval: 250 * time.Millisecond, Log: log},
-		Limit:  limitOfTests, Log: log,
+		Limit:  limitOfTests, Atasco: Atasco{Respuestas: 10, Lapso: time.Hour}, Log: log,
 	}
 	return f
 }

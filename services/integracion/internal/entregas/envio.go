@@ -86,12 +86,14 @@ type Inicio struct {
 	Estado      EstadoEnvio   // with YaDecidido
 	Detalle     string        // with YaDecidido: why it was refused
 	Esperar     time.Duration // with AunNo: the rest of the pause
+	Atascado    bool          // with AunNo: it is stuck, and maybe set aside
 }
 
 // Fin is how an attempt ended.
 type Fin struct {
 	Desenlace
-	Pausa time.Duration // before the next one
+	Pausa    time.Duration // before the next one
+	Atascado bool          // the Envío is stuck, see [Atasco]
 }
 
 // Store keeps Envíos and their attempts.
@@ -102,6 +104,8 @@ type Store interface {
 	BeginIntento(ctx context.Context, e Envio, limit time.Duration, permitted bool) (Inicio, error)
 	// EndIntento writes down how an attempt ended, and what that makes of the Envío.
 	EndIntento(ctx context.Context, e Envio, intento Intento, fin Fin) error
+	// ReadHistoria counts what an Envío was answered before, see [Historia].
+	ReadHistoria(ctx context.Context, empresa tenant.EmpresaID, envio uuid.UUID) (Historia, error)
 	// IsActive tells whether the Reporte is still active.
 	IsActive(ctx context.Context, empresa tenant.EmpresaID, fila uuid.UUID) (bool, error)
 }

@@ -32,6 +32,8 @@ type sends struct {
 	inicio Inicio
 	fins   []Fin
 	begun  int
+
+	historia Historia
 }
 
 func newSends() *sends {
@@ -62,6 +64,12 @@ func (s *sends) EndIntento(ctx context.Context, _ Envio, _ Intento, fin Fin) err
 	defer s.mu.Unlock()
 	s.fins = append(s.fins, fin)
 	return ctx.Err()
+}
+
+func (s *sends) ReadHistoria(context.Context, tenant.EmpresaID, uuid.UUID) (Historia, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.historia, nil
 }
 
 func (s *sends) IsActive(context.Context, tenant.EmpresaID, uuid.UUID) (bool, error) {

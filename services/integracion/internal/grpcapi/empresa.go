@@ -171,6 +171,7 @@ func (s *EmpresaServer) empresaOf(p seguimiento.Panorama) *integracionv1.Empresa
 		Pasos: &integracionv1.Pasos{
 			ClaveEntrada: p.Pasos.ClaveEntrada, ClaveSalida: p.Pasos.ClaveSalida, Llave: p.Pasos.Llave, PrimerUso: p.Pasos.PrimerUso,
 			PrimeraActivacionPrueba: p.Pasos.PrimeraActivacionPrueba, PrimerReporte: p.Pasos.PrimerReporte,
+			Sitio: p.Pasos.Sitio,
 		},
 	}
 	if a := p.Actividad; a != nil {

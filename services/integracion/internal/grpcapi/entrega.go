@@ -33,7 +33,7 @@ func (s *EntregaServer) NotifyCoincidencia(ctx context.Context, req *integracion
 		return nil, err
 	}
 	return &integracionv1.NotifyCoincidenciaResponse{
-		Resultado: r.Resultado, Detalle: r.Detalle, EsperarMs: milliseconds(r.Esperar),
+		Resultado: r.Resultado, Detalle: r.Detalle, EsperarMs: milliseconds(r.Esperar), Seguir: r.Seguir,
 	}, nil
 }
 
@@ -48,7 +48,7 @@ func (s *EntregaServer) FinishBusqueda(ctx context.Context, req *integracionv1.F
 		return nil, err
 	}
 	return &integracionv1.FinishBusquedaResponse{
-		Resultado: r.Resultado, Detalle: r.Detalle, EsperarMs: milliseconds(r.Esperar),
+		Resultado: r.Resultado, Detalle: r.Detalle, EsperarMs: milliseconds(r.Esperar), Seguir: r.Seguir,
 	}, nil
 }
 

@@ -107,6 +107,15 @@ func (s *SeguimientoServer) RetryFin(ctx context.Context, req *integracionv1.Ret
 	return &integracionv1.RetryFinResponse{IdEmpresa: req.GetIdEmpresa(), ReporteId: req.GetReporteId(), Finalizacion: envio.Pendiente}, nil
 }
 
+// SkipFin implements SeguimientoService.
+func (s *SeguimientoServer) SkipFin(ctx context.Context, req *integracionv1.SkipFinRequest) (*integracionv1.SkipFinResponse, error) {
+	err := s.Seguimiento.SkipFin(ctx, tenant.EmpresaID(req.GetIdEmpresa()), req.GetReporteId())
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.SkipFinResponse{IdEmpresa: req.GetIdEmpresa(), ReporteId: req.GetReporteId(), Finalizacion: envio.Rechazada}, nil
+}
+
 // ListHallazgosSeguidos implements SeguimientoService.
 func (s *SeguimientoServer) ListHallazgosSeguidos(req *integracionv1.ListHallazgosSeguidosRequest, stream grpc.ServerStreamingServer[integracionv1.ListHallazgosSeguidosResponse]) error {
 	all, err := s.Seguimiento.Hallazgos(stream.Context(), seguimiento.Filtro{EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()), Estado: req.GetEstado()})
@@ -131,10 +140,23 @@ func (s *SeguimientoServer) RetryHallazgo(ctx context.Context, req *integracionv
 	return &integracionv1.RetryHallazgoResponse{IdEmpresa: req.GetIdEmpresa(), Id: id.String(), Estado: envio.Pendiente}, nil
 }
 
+// SkipHallazgo implements SeguimientoService.
+func (s *SeguimientoServer) SkipHallazgo(ctx context.Context, req *integracionv1.SkipHallazgoRequest) (*integracionv1.SkipHallazgoResponse, error) {
+	id, err := uuid.Parse(req.GetCoincidenciaId())
+	if err != nil {
+		return nil, errs.New(errores.NoEncontrado, errores.DetalleSinCoincidencia)
+	}
+	err = s.Seguimiento.Skip(ctx, tenant.EmpresaID(req.GetIdEmpresa()), id)
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.SkipHallazgoResponse{IdEmpresa: req.GetIdEmpresa(), Id: id.String(), Estado: envio.Rechazada}, nil
+}
+
 // RetryHallazgos implements SeguimientoService.
 func (s *SeguimientoServer) RetryHallazgos(ctx context.Context, req *integracionv1.RetryHallazgosRequest) (*integracionv1.RetryHallazgosResponse, error) {
-	simular := req.GetReintento().GetSimular()
-	done, err := s.Seguimiento.RetryAll(ctx, tenant.EmpresaID(req.GetIdEmpresa()), simular)
+	simular, cuales := req.GetReintento().GetSimular(), seguimiento.Reintentables(req.GetReintento().GetCuales())
+	done, err := s.Seguimiento.RetryAll(ctx, tenant.EmpresaID(req.GetIdEmpresa()), cuales, simular)
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,8 @@ type envioRow struct {
 	detalle string
 	ocupado time.Duration // rest of the attempt under way
 	esperar time.Duration // rest of the pause
+
+	atascado bool
 }
 
 // beginIntentos begins attempts. Rows are locked in the order Reporte, Envío, as the
@@ -79,7 +81,7 @@ func (c *comienzo) inicio(s salida) entregas.Inicio {
 	return entregas.Inicio{
 		Bloqueo:     blocked(c.actual, c.reporte.active, esperar, s, c.permitted),
 		Institucion: s.institucion, Clave: s.clave,
-		Estado: c.actual.estado, Detalle: c.actual.detalle, Esperar: esperar,
+		Estado: c.actual.estado, Detalle: c.actual.detalle, Esperar: esperar, Atascado: c.actual.atascado,
 	}
 }
 
@@ -144,9 +146,9 @@ func wrapped(err error, doing string) error {
 const lockedEnvios = `
 SELECT p.n, e.id, e.estado, coalesce(e.detalle, ''),
 	coalesce(extract(epoch FROM e.ocupado_hasta - clock_timestamp()), 0)::float8,
-	coalesce(extract(epoch FROM e.siguiente_en - clock_timestamp()), 0)::float8
+	coalesce(extract(epoch FROM e.siguiente_en - clock_timestamp()), 0)::float8, e.atascado_en IS NOT NULL
 FROM (SELECT * FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS n (tipo, clave, n) ORDER BY tipo, clave) p, LATERAL (
-	SELECT id, estado, detalle, ocupado_hasta, siguiente_en FROM envios
+	SELECT id, estado, detalle, ocupado_hasta, siguiente_en, atascado_en FROM envios
 	WHERE empresa_id = $1 AND tipo = p.tipo AND clave BETWEEN p.clave AND p.clave ORDER BY clave LIMIT 1 FOR UPDATE
 ) e`
 
@@ -159,7 +161,7 @@ func lockEnvios(batch *pgx.Batch, empresa tenant.EmpresaID, asked []comienzo) {
 		var n int
 		var read envioRow
 		var ocupado, esperar float64
-		_, err := pgx.ForEachRow(rows, []any{&n, &read.id, &read.estado, &read.detalle, &ocupado, &esperar}, func() error {
+		_, err := pgx.ForEachRow(rows, []any{&n, &read.id, &read.estado, &read.detalle, &ocupado, &esperar, &read.atascado}, func() error {
 			read.ocupado, read.esperar = seconds(ocupado), seconds(esperar)
 			asked[n-1].actual = read
 			return nil

@@ -39,11 +39,12 @@ UPDATE envios e SET
 	ocupado_hasta = CASE WHEN intentos <> f.numero THEN ocupado_hasta END,
 	decidido_en = CASE WHEN f.estado <> 'pendiente' THEN f.ahora END,
 	siguiente_en = CASE WHEN f.estado = 'pendiente' THEN f.siguiente END,
+	atascado_en = CASE WHEN f.atascado THEN coalesce(atascado_en, f.ahora) END,
 	status = f.status, motivo = f.motivo, detalle = nullif(f.detalle, '')
 FROM (
 	SELECT *, statement_timestamp() AS ahora, statement_timestamp() + segundos * interval '1 second' AS siguiente
-	FROM unnest($2::uuid[], $3::int[], $4::text[], $5::float8[], $6::int[], $7::text[], $8::text[])
-		WITH ORDINALITY AS n (id, numero, estado, segundos, status, motivo, detalle, n)
+	FROM unnest($2::uuid[], $3::int[], $4::text[], $5::float8[], $6::int[], $7::text[], $8::text[], $9::bool[])
+		WITH ORDINALITY AS n (id, numero, estado, segundos, status, motivo, detalle, atascado, n)
 	WHERE id = ($2::uuid[])[n]
 	OFFSET 0
 ) f
@@ -69,6 +70,44 @@ FROM terminados t, LATERAL (
 	SELECT curp_huella FROM reportes WHERE empresa_id = $1 AND id BETWEEN t.fila AND t.fila ORDER BY id LIMIT 1
 ) r`
 
+// answersOf counts the answers that an Envío may be stuck for, see [entregas.Historia].
+const answersOf = `
+SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(terminado_en)), 0)::float8,
+	coalesce(extract(epoch FROM clock_timestamp() - max(terminado_en)), 0)::float8
+FROM envio_intentos WHERE empresa_id = $1 AND envio_id = $2 AND (status >= 500 OR status = 404) AND motivo <> $3`
+
+// ReadHistoria implements [entregas.Store].
+func (s *Store) ReadHistoria(ctx context.Context, empresa tenant.EmpresaID, envio uuid.UUID) (entregas.Historia, error) {
+	var h entregas.Historia
+	err := s.db.InEmpresaByKeys(ctx, empresa, func(tx pgx.Tx) error {
+		var first, last float64
+		err := tx.QueryRow(ctx, answersOf, string(empresa), envio, entregas.MotivoAcceso).Scan(&h.Respuestas, &first, &last)
+		h.Primera, h.Ultima = seconds(first), seconds(last)
+		return err
+	})
+	if err != nil {
+		return h, fmt.Errorf("count answers: %w", err)
+	}
+	return h, nil
+}
+
+// wakeEnvios leaves out what is being worked on: no two wait for each other here.
+const wakeEnvios = `
+UPDATE envios SET siguiente_en = NULL WHERE empresa_id = $1 AND id = ANY (ARRAY(
+	SELECT id FROM envios WHERE empresa_id = $1 AND atascado_en IS NOT NULL AND estado = 'pendiente' FOR UPDATE SKIP LOCKED))`
+
+// WakeEnvios has the stuck Envíos of an institution told again without their pause.
+func (s *Store) WakeEnvios(ctx context.Context, empresa tenant.EmpresaID) error {
+	err := s.db.InEmpresaByKeys(ctx, empresa, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, wakeEnvios, string(empresa))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("wake envios: %w", err)
+	}
+	return nil
+}
+
 // endIntentos writes outcomes down, and what they make of the Envíos.
 func endIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ended []final) ([]struct{}, error) {
 	var ids, filas []uuid.UUID
@@ -76,15 +115,17 @@ func endIntentos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, ended
 	var estados, motivos, detalles []string
 	var segundos []float64
 	var statuses []*int
+	var atascados []bool
 	for n := range ended {
 		intento, fin := ended[n].intento, ended[n].fin
 		ids, filas, numeros = append(ids, intento.EnvioID), append(filas, intento.Fila), append(numeros, intento.Numero)
 		estados, motivos, detalles = append(estados, string(fin.Estado())), append(motivos, fin.Motivo), append(detalles, detalleOf(fin))
 		segundos, statuses = append(segundos, fin.Pausa.Seconds()), append(statuses, null(fin.Status))
+		atascados = append(atascados, fin.Atascado)
 	}
 	var batch pgx.Batch
 	var applied int
-	batch.Queue(endEnvios, string(empresa), ids, numeros, estados, segundos, statuses, motivos, detalles).Exec(func(tag pgconn.CommandTag) error {
+	batch.Queue(endEnvios, string(empresa), ids, numeros, estados, segundos, statuses, motivos, detalles, atascados).Exec(func(tag pgconn.CommandTag) error {
 		applied = int(tag.RowsAffected())
 		return nil
 	})

@@ -59,20 +59,57 @@ func scanSeguido(row pgx.CollectableRow) (seguimiento.Seguido, error) {
 	return r, err
 }
 
-// reopenings is what is said when an Envío is reopened, or is not.
-var reopenings = map[entregas.TipoEnvio]struct{ accion, missing, notRejected string }{
-	entregas.EnvioCoincidencia: {
-		"coincidencia_reintentada", "No existe un envío de esa coincidencia.", "La coincidencia no está rechazada.",
-	},
-	entregas.EnvioFinalizacion: {
-		"fin_reintentado", "Todavía no se ha enviado el fin de la búsqueda de ese reporte.", errores.DetalleFinNoRechazado,
-	},
+// envioChange is what an operator makes of an Envío, and what is said of it.
+type envioChange struct {
+	accion  map[entregas.TipoEnvio]string
+	detalle string
+	refused map[entregas.TipoEnvio]string
+	update  string
 }
 
-// ReopenEnvio implements [seguimiento.Store]. The Reporte's row is locked before
-// the Envío's, as everywhere.
+var (
+	reopening = envioChange{
+		accion: map[entregas.TipoEnvio]string{entregas.EnvioCoincidencia: "coincidencia_reintentada", entregas.EnvioFinalizacion: "fin_reintentado"},
+		refused: map[entregas.TipoEnvio]string{
+			entregas.EnvioCoincidencia: "La coincidencia no está rechazada.", entregas.EnvioFinalizacion: errores.DetalleFinNoRechazado,
+		},
+		update: `
+			UPDATE envios SET estado = 'pendiente', decidido_en = NULL, siguiente_en = NULL, atascado_en = NULL,
+				status = NULL, motivo = NULL, detalle = nullif($3, '')
+			WHERE empresa_id = $1 AND id = $2
+				AND (estado IN ('rechazado', 'pendiente') OR tipo = 'coincidencia' AND status = 300)`,
+	}
+	skipping = envioChange{
+		accion:  map[entregas.TipoEnvio]string{entregas.EnvioCoincidencia: "coincidencia_saltada", entregas.EnvioFinalizacion: "fin_saltado"},
+		detalle: "La plataforma no la aceptaba y un operador decidió no insistir.",
+		refused: map[entregas.TipoEnvio]string{
+			entregas.EnvioCoincidencia: "La coincidencia ya se notificó, o se está notificando.",
+			entregas.EnvioFinalizacion: "La plataforma ya conoce el fin de esa búsqueda, o se le está avisando.",
+		},
+		update: `
+			UPDATE envios SET estado = 'rechazado', decidido_en = coalesce(decidido_en, now()), siguiente_en = NULL, atascado_en = NULL,
+				detalle = CASE WHEN estado = 'pendiente' THEN $3 ELSE detalle END
+			WHERE empresa_id = $1 AND id = $2
+				AND (estado = 'rechazado' OR estado = 'pendiente' AND (ocupado_hasta IS NULL OR ocupado_hasta < now()))`,
+	}
+	envioMissing = map[entregas.TipoEnvio]string{
+		entregas.EnvioCoincidencia: "No existe un envío de esa coincidencia.",
+		entregas.EnvioFinalizacion: "Todavía no se ha enviado el fin de la búsqueda de ese reporte.",
+	}
+)
+
+// ReopenEnvio implements [seguimiento.Store].
 func (s *Store) ReopenEnvio(ctx context.Context, e entregas.Envio) error {
-	said := reopenings[e.Tipo]
+	return s.changeEnvio(ctx, e, reopening)
+}
+
+// SkipEnvio implements [seguimiento.Store].
+func (s *Store) SkipEnvio(ctx context.Context, e entregas.Envio) error {
+	return s.changeEnvio(ctx, e, skipping)
+}
+
+// changeEnvio locks the Reporte's row before the Envío's, as everywhere.
+func (s *Store) changeEnvio(ctx context.Context, e entregas.Envio, change envioChange) error {
 	return s.db.InEmpresa(ctx, e.EmpresaID, func(tx pgx.Tx) error {
 		var envio uuid.UUID
 		var reporteID string
@@ -83,7 +120,7 @@ func (s *Store) ReopenEnvio(ctx context.Context, e entregas.Envio) error {
 			WHERE e.empresa_id = $1 AND e.tipo = $2 AND e.clave = $3 FOR SHARE OF r`,
 			string(e.EmpresaID), string(e.Tipo), e.Clave).Scan(&envio, &reporteID, &activo)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return errs.New(errores.NoEncontrado, said.missing)
+			return errs.New(errores.NoEncontrado, envioMissing[e.Tipo])
 		}
 		if err != nil {
 			return fmt.Errorf("find envio: %w", err)
@@ -91,18 +128,42 @@ func (s *Store) ReopenEnvio(ctx context.Context, e entregas.Envio) error {
 		if !activo {
 			return errs.New(errores.Conflicto, errores.DetalleReporteInactivo)
 		}
-		tag, err := tx.Exec(ctx, `
-			UPDATE envios SET estado = 'pendiente', decidido_en = NULL, siguiente_en = NULL, detalle = NULL
-			WHERE empresa_id = $1 AND id = $2 AND estado IN ('rechazado', 'pendiente')`, string(e.EmpresaID), envio)
+		tag, err := tx.Exec(ctx, change.update, string(e.EmpresaID), envio, change.detalle)
 		if err != nil {
-			return fmt.Errorf("reopen envio: %w", err)
+			return fmt.Errorf("change envio: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
-			return errs.New(errores.Conflicto, said.notRejected)
+			return errs.New(errores.Conflicto, change.refused[e.Tipo])
 		}
 		return insertAsiento(ctx, tx, bitacora.Asiento{
-			EmpresaID: e.EmpresaID, Tipo: bitacora.AsientoCambio, Accion: said.accion,
+			EmpresaID: e.EmpresaID, Tipo: bitacora.AsientoCambio, Accion: change.accion[e.Tipo],
 			ReporteID: reporteID, Recurso: e.Clave,
 		})
 	})
+}
+
+// reabribles are read from envios_atascados_idx and envios_varias_idx.
+var reabribles = map[seguimiento.Reintentables]string{
+	seguimiento.ReintentablesAtascadas: `atascado_en IS NOT NULL AND e.estado = 'pendiente'`,
+	seguimiento.ReintentablesMultiples: `status = 300`,
+}
+
+// ListReabribles implements [seguimiento.Store].
+func (s *Store) ListReabribles(ctx context.Context, empresa tenant.EmpresaID, cuales seguimiento.Reintentables) ([]string, error) {
+	var claves []string
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			SELECT clave FROM envios e WHERE empresa_id = $1 AND tipo = 'coincidencia' AND `+reabribles[cuales]+` AND EXISTS (
+				SELECT FROM reportes r WHERE r.empresa_id = e.empresa_id AND r.id = e.reporte_fila AND r.estado = 'activo')
+			ORDER BY clave`, string(empresa))
+		if err != nil {
+			return err
+		}
+		claves, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list envios: %w", err)
+	}
+	return claves, nil
 }

@@ -1,7 +1,9 @@
 package postgres
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -69,6 +71,132 @@ func TestStore_ReopenEnvio(t *testing.T) {
 	_, err := store.SaveDesactivacion(t.Context(), empresaA, reporteID)
 	must(t, err)
 	wantMotivo(t, store.ReopenEnvio(t.Context(), anEnvio(empresaA, rejected)), errores.Conflicto)
+}
+
+func TestStore_SkipEnvio(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	waiting, accepted, busy := anEnvio(empresaA, uuid.NewString()), anEnvio(empresaA, uuid.NewString()), anEnvio(empresaA, uuid.NewString())
+	stuck(t, store, waiting)
+	decide(t, store, accepted, envio.Aceptado)
+	begin(t, store, busy)
+
+	for range 2 { // repeating is harmless
+		must(t, store.SkipEnvio(t.Context(), waiting))
+	}
+	inicio, err := store.BeginIntento(t.Context(), waiting, time.Minute, true)
+	must(t, err)
+	if inicio.Bloqueo != entregas.YaDecidido || inicio.Estado != entregas.EnvioRechazado || inicio.Detalle == "" {
+		t.Errorf("after it was skipped: %+v, want it refused, with a reason", inicio)
+	}
+	wantMotivo(t, store.SkipEnvio(t.Context(), accepted), errores.Conflicto)
+	wantMotivo(t, store.SkipEnvio(t.Context(), busy), errores.Conflicto)
+	wantMotivo(t, store.SkipEnvio(t.Context(), anEnvio(empresaA, uuid.NewString())), errores.NoEncontrado)
+	wantMotivo(t, store.SkipEnvio(t.Context(), anEnvio(empresaB, waiting.Clave)), errores.NoEncontrado)
+	must(t, store.ReopenEnvio(t.Context(), waiting))
+	wantBlocked(t, store, waiting, entregas.SinBloqueo)
+}
+
+// stuck ends an attempt that makes an Envío a stuck one for a day.
+func stuck(t *testing.T, store *Store, e entregas.Envio) {
+	t.Helper()
+	end(t, store, e, begin(t, store, e).Intento, entregas.Fin{
+		Desenlace: entregas.Desenlace{Resultado: envio.Apartado, Status: 500, Motivo: "servidor", Detalle: "d"},
+		Pausa:     24 * time.Hour, Atascado: true,
+	})
+}
+
+// What is stuck is listed, told again at once if the platform is back or an operator asks, and
+// stuck no more once it was taken.
+func TestStore_stuckEnvios(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	a, b := anEnvio(empresaA, uuid.NewString()), anEnvio(empresaA, uuid.NewString())
+	stuck(t, store, a)
+	stuck(t, store, b)
+	listed := func() (total int) {
+		t.Helper()
+		all, err := store.ListPendientes(t.Context(), 0)
+		must(t, err)
+		for _, p := range all {
+			if p.Tipo == seguimiento.PendienteAtascados && p.EmpresaID == empresaA && !p.Fecha.IsZero() {
+				total += p.Total
+			}
+		}
+		return total
+	}
+	claves, err := store.ListReabribles(t.Context(), empresaA, seguimiento.ReintentablesAtascadas)
+	must(t, err)
+	if listed() != 2 || len(claves) != 2 || !slices.Contains(claves, a.Clave) {
+		t.Errorf("%d need somebody, %v can be told again, want both", listed(), claves)
+	}
+	inicio, err := store.BeginIntento(t.Context(), a, time.Minute, true)
+	must(t, err)
+	if inicio.Bloqueo != entregas.AunNo || !inicio.Atascado || inicio.Esperar < 23*time.Hour {
+		t.Errorf("on its day: %+v", inicio)
+	}
+	must(t, store.WakeEnvios(t.Context(), empresaB))
+	wantBlocked(t, store, a, entregas.AunNo)
+	must(t, store.WakeEnvios(t.Context(), empresaA))
+	decide(t, store, a, envio.Aceptado)
+	must(t, store.ReopenEnvio(t.Context(), b))
+	if got := listed(); got != 0 {
+		t.Errorf("%d need somebody after one was taken and the other retried", got)
+	}
+	deactivate(t, store, empresaA)
+}
+
+func TestStore_ReadHistoria(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	e := anEnvio(empresaA, uuid.NewString())
+	var fila uuid.UUID
+	for _, d := range []entregas.Desenlace{
+		{Status: 500, Motivo: "servidor"}, {Status: 404, Motivo: "direccion"}, {Motivo: "red"}, {Status: 429, Motivo: "limite"},
+		{Status: 503, Motivo: entregas.MotivoAcceso}, {Status: 599, Motivo: "servidor"},
+	} {
+		d.Resultado = envio.MasTarde
+		inicio := begin(t, store, e)
+		fila = inicio.Intento.EnvioID
+		end(t, store, e, inicio.Intento, entregas.Fin{Desenlace: d})
+	}
+	h, err := store.ReadHistoria(t.Context(), empresaA, fila)
+	must(t, err)
+	if h.Respuestas != 3 || h.Primera <= h.Ultima || h.Ultima <= 0 {
+		t.Errorf("got %+v, want 3 answers, one after the other", h)
+	}
+	none, err := store.ReadHistoria(t.Context(), empresaB, fila)
+	must(t, err)
+	if none != (entregas.Historia{}) {
+		t.Errorf("of another institution %+v", none)
+	}
+}
+
+// What was answered 300 is told again only when it is asked for.
+func TestStore_ReopenEnvio_of300(t *testing.T) {
+	t.Parallel()
+	store, _ := activeReporte(t)
+	e, other := anEnvio(empresaA, uuid.NewString()), anEnvio(empresaA, uuid.NewString())
+	varias := entregas.Fin{Desenlace: entregas.Desenlace{Resultado: envio.Aceptado, Status: 300, Motivo: "coincidencias_multiples"}}
+	end(t, store, e, begin(t, store, e).Intento, varias)
+	decide(t, store, other, envio.Aceptado)
+	wantReabribles := func(want ...string) {
+		t.Helper()
+		claves, err := store.ListReabribles(t.Context(), empresaA, seguimiento.ReintentablesMultiples)
+		must(t, err)
+		if !slices.Equal(claves, want) {
+			t.Errorf("%v can be told again, want %v", claves, want)
+		}
+	}
+	wantReabribles(e.Clave)
+	for range 2 { // repeating is harmless
+		must(t, store.ReopenEnvio(t.Context(), e))
+	}
+	wantReabribles()
+	end(t, store, e, begin(t, store, e).Intento, varias)
+	wantReabribles(e.Clave)
+	deactivate(t, store, empresaA)
+	wantReabribles()
 }
 
 func TestStore_ListSeguidos(t *testing.T) {

@@ -31,6 +31,10 @@ const (
 	WHERE status = 300 AND EXISTS (
 		SELECT FROM reportes r WHERE r.empresa_id = e.empresa_id AND r.id = e.reporte_fila AND r.estado = 'activo')
 	GROUP BY empresa_id`
+
+	listAtascados = `
+	SELECT empresa_id, count(*)::int, min(atascado_en), '' FROM envios
+	WHERE atascado_en IS NOT NULL AND estado = 'pendiente' GROUP BY empresa_id`
 )
 
 // ListPendientes implements [seguimiento.Store].
@@ -53,6 +57,7 @@ func (s *Store) ListPendientes(ctx context.Context, caducidad time.Duration) ([]
 		batch.Queue(listSinAbrir).Query(collect(seguimiento.PendienteSinAbrir))
 		batch.Queue(listContradichos).Query(collect(seguimiento.PendienteContradichos))
 		batch.Queue(listVarias).Query(collect(seguimiento.PendienteVarias))
+		batch.Queue(listAtascados).Query(collect(seguimiento.PendienteAtascados))
 		return tx.SendBatch(ctx, &batch).Close()
 	})
 	if err != nil {

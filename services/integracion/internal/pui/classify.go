@@ -22,6 +22,7 @@ type respuesta struct {
 	retryAfter string
 	body       []byte // as far as it could be read
 	err        error  // nil if there was an answer
+	login      bool   // it is a login's, and the request was not sent
 }
 
 // The motivos of an outcome, for the history and the log.
@@ -70,6 +71,9 @@ func classify(r respuesta, now time.Time) entregas.Desenlace {
 		// A redirect, or a path that is not there: the base address is wrong.
 		d.Resultado, d.Motivo, d.Falla = envio.MasTarde, motivoDireccion, true
 		d.Detalle = "La plataforma no contesta en la dirección configurada; revísela."
+	}
+	if r.login && (d.Motivo == motivoServidor || d.Motivo == motivoDireccion) {
+		d.Motivo = entregas.MotivoAcceso
 	}
 	if d.Falla {
 		d.RetryAfter = parseRetryAfter(r.retryAfter, now)

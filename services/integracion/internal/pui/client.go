@@ -24,6 +24,8 @@ type Client struct {
 	now     func() time.Time
 	tokens  *tokenCache
 	metrics *clientMetrics
+
+	criterios criterios
 }
 
 // NewClient makes a client whose requests take at most timeout each; a list, at most so long
@@ -39,29 +41,45 @@ func (c *Client) Close() {
 	c.http.CloseIdleConnections()
 }
 
-// NotifyCoincidencia implements [entregas.Plataforma] (manual §7.2).
+// NotifyCoincidencia implements [entregas.Plataforma] (manual §7.2). A message that is refused for
+// what the manual leaves open is sent once more the other way, which is remembered if it is taken.
 func (c *Client) NotifyCoincidencia(ctx context.Context, i cuentas.Institucion, m entregas.Coincidencia) entregas.Desenlace {
-	return c.tell(ctx, i, bitacora.AccionNotificar, notificacionOf(i, m))
+	n, known := notificacionOf(i, m), c.criterios.of(i.URL)
+	outcome, answer := c.tell(ctx, i, bitacora.AccionNotificar, known.apply(n))
+	tried := known
+	// A platform may name one thing at a time.
+	for range openQuestions {
+		mended := tried.mended(n, answer)
+		if mended == tried || mended == known {
+			break
+		}
+		tried = mended
+		outcome, answer = c.tell(ctx, i, bitacora.AccionNotificar, tried.apply(n))
+		c.criterios.learn(i.URL, tried, outcome)
+	}
+	return outcome
 }
 
 // FinishBusqueda implements [entregas.Plataforma] (manual §7.3).
 func (c *Client) FinishBusqueda(ctx context.Context, i cuentas.Institucion, f entregas.Finalizacion) entregas.Desenlace {
-	return c.tell(ctx, i, bitacora.AccionFinalizar, finalizacion{ID: f.ReporteID, InstitucionID: i.ID})
+	outcome, _ := c.tell(ctx, i, bitacora.AccionFinalizar, finalizacion{ID: f.ReporteID, InstitucionID: i.ID})
+	return outcome
 }
 
-func (c *Client) tell(ctx context.Context, i cuentas.Institucion, route string, message any) entregas.Desenlace {
+func (c *Client) tell(ctx context.Context, i cuentas.Institucion, route string, message any) (entregas.Desenlace, respuesta) {
 	started := c.now()
 	body, err := json.Marshal(message)
 	if err != nil {
 		// Only strings are in it.
-		return classify(respuesta{err: errors.New("encode message")}, c.now())
+		answer := respuesta{err: errors.New("encode message")}
+		return classify(answer, c.now()), answer
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	answer := c.call(ctx, i, request{method: http.MethodPost, base: i.URL, path: "/" + route, body: body})
 	outcome := classify(answer, c.now())
 	c.metrics.answered(route, outcome.Motivo, c.now().Sub(started))
-	return outcome
+	return outcome, answer
 }
 
 // call sends a request with a token. A token that is not admitted is dropped, and the
@@ -69,6 +87,7 @@ func (c *Client) tell(ctx context.Context, i cuentas.Institucion, route string, 
 func (c *Client) call(ctx context.Context, i cuentas.Institucion, r request) respuesta {
 	token, failure := c.tokens.get(ctx, i)
 	if token == "" {
+		failure.login = true
 		return failure
 	}
 	answer := c.send(ctx, r, token)
@@ -78,6 +97,7 @@ func (c *Client) call(ctx context.Context, i cuentas.Institucion, r request) res
 	c.tokens.drop(i.EmpresaID, token)
 	token, failure = c.tokens.get(ctx, i)
 	if token == "" {
+		failure.login = true
 		return failure
 	}
 	return c.send(ctx, r, token)

@@ -84,7 +84,7 @@ func TestClient_faultsOfTheSimulator(t *testing.T) {
 		{"login 403", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 403}, envio.MasTarde, motivoCredencial, 1},
 		{"login 400", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 400}, envio.MasTarde, motivoCredencial, 1},
 		{"login 300", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 300}, envio.MasTarde, motivoRed, 1},
-		{"login 500", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 500}, envio.MasTarde, motivoServidor, 1},
+		{"login 500", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 500}, envio.MasTarde, entregas.MotivoAcceso, 1},
 		{"login broken JSON", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaJSONRoto}, envio.MasTarde, motivoRed, 1},
 		{"login slow", simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaLentitud, EsperaMs: 60_000}, envio.MasTarde, motivoTiempo, 1},
 	}

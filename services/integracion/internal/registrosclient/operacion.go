@@ -160,6 +160,12 @@ func (o *Operacion) SearchAgain(ctx context.Context, empresa tenant.EmpresaID, r
 	return err
 }
 
+// WakeEntregas has the deliveries of an institution that wait go on now.
+func (o *Operacion) WakeEntregas(ctx context.Context, empresa tenant.EmpresaID) error {
+	_, err := o.client.WakeEntregas(ctx, &registrosv1.WakeEntregasRequest{EmpresaId: string(empresa)})
+	return err
+}
+
 // GetLote implements [seguimiento.CasosSeguidos].
 func (o *Operacion) GetLote(ctx context.Context, empresa tenant.EmpresaID, id string) (seguimiento.Lote, error) {
 	answer, err := o.client.GetLoteRecibido(ctx, &registrosv1.GetLoteRecibidoRequest{EmpresaId: string(empresa), LoteId: id})

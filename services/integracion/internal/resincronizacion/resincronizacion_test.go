@@ -11,9 +11,13 @@ import (
 // permitSpy remembers how it was returned.
 type permitSpy struct{ returned string }
 
-func (p *permitSpy) Succeeded()                 { p.returned += "succeeded" }
-func (p *permitSpy) Failed(after time.Duration) { p.returned += "failed for " + after.String() }
-func (p *permitSpy) Unused()                    { p.returned += "unused" }
+func (p *permitSpy) Succeeded() { p.returned += "succeeded" }
+func (p *permitSpy) Failed(after time.Duration) time.Duration {
+	p.returned += "failed for " + after.String()
+	return 0
+}
+func (p *permitSpy) Unclear() time.Duration { return 0 }
+func (p *permitSpy) Unused()                { p.returned += "unused" }
 
 // A platform whose list does not come still takes notifications.
 func TestSettleListado(t *testing.T) {

@@ -31,6 +31,7 @@ type Pasos struct {
 	PrimerUso               bool // of a key: the first ping
 	PrimeraActivacionPrueba bool
 	PrimerReporte           bool
+	Sitio                   bool // without it, a record that has no place is told without one
 }
 
 // Actividad is what registros knows of an institution.

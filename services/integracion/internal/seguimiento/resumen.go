@@ -20,6 +20,7 @@ const (
 	PendienteSinAbrir      TipoPendiente = "reportes_sin_abrir"
 	PendienteRechazadas    TipoPendiente = "coincidencias_rechazadas"
 	PendienteFinales       TipoPendiente = "finales_rechazados"
+	PendienteAtascados     TipoPendiente = "envios_atascados"
 	PendienteEnEspera      TipoPendiente = "coincidencias_en_espera"
 	PendienteVarias        TipoPendiente = "respuesta_300"
 	PendienteContradichos  TipoPendiente = "reporte_contradicho"
@@ -31,7 +32,7 @@ const (
 
 // urgencia orders the kinds.
 var urgencia = []TipoPendiente{
-	PendienteSinAbrir, PendienteRechazadas, PendienteFinales, PendienteEnEspera, PendienteVarias, PendienteContradichos,
+	PendienteSinAbrir, PendienteRechazadas, PendienteFinales, PendienteAtascados, PendienteEnEspera, PendienteVarias, PendienteContradichos,
 	PendientePausa, PendienteCarga, PendienteLlavePorVence, PendienteSilenciosa,
 }
 
@@ -56,6 +57,8 @@ func (p Pendiente) Mensaje() string {
 		return fmt.Sprintf("La plataforma rechazó %d coincidencias: mire por qué y reinténtelas.", p.Total)
 	case PendienteFinales:
 		return fmt.Sprintf("La plataforma rechazó el fin de %d búsquedas: reintente el fin de cada reporte.", p.Total)
+	case PendienteAtascados:
+		return fmt.Sprintf("La plataforma no acepta %d envíos tras muchos intentos: mire por qué, y reinténtelos o sáltelos.", p.Total)
 	case PendienteEnEspera:
 		return fmt.Sprintf("%d coincidencias esperan salir desde hace más de %d minutos.", p.Total, int(esperaLarga.Minutes()))
 	case PendienteVarias:

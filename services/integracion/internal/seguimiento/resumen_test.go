@@ -35,6 +35,7 @@ type memory struct {
 	pendientes []Pendiente
 	seguidos   []Seguido
 	reopened   []string
+	reabribles map[Reintentables][]string
 	asientos   []bitacora.Asiento
 	personas   []ReporteDePersona
 	forgotten  []string
@@ -67,6 +68,10 @@ func (m *memory) ListSeguidos(context.Context, tenant.EmpresaID, string) ([]Segu
 func (m *memory) ReopenEnvio(_ context.Context, e entregas.Envio) error {
 	m.reopened = append(m.reopened, e.Clave)
 	return nil
+}
+
+func (m *memory) ListReabribles(_ context.Context, _ tenant.EmpresaID, cuales Reintentables) ([]string, error) {
+	return m.reabribles[cuales], nil
 }
 
 func (m *memory) RecordAsiento(_ context.Context, a bitacora.Asiento) error {
@@ -300,13 +305,35 @@ func TestSeguimiento_RetryAll_passesOverWhatEnded(t *testing.T) {
 	}}
 	want := Reintento{Reintentadas: 2, SinReintento: 1}
 	for _, simular := range []bool{true, false} {
-		got, err := newSeguimiento(m, c).RetryAll(t.Context(), empresaA, simular)
+		got, err := newSeguimiento(m, c).RetryAll(t.Context(), empresaA, "", simular)
 		if err != nil || got != want || (c.retried == 0) != simular {
 			t.Errorf("simulated %v: %+v, %d retried, %v", simular, got, c.retried, err)
 		}
 	}
 	if len(m.reopened) != 2 || c.retried != 2 {
 		t.Errorf("%d reopened, %d retried", len(m.reopened), c.retried)
+	}
+}
+
+func TestSeguimiento_RetryAll_ofTheSetThatIsNamed(t *testing.T) {
+	m := &memory{reabribles: map[Reintentables][]string{
+		ReintentablesAtascadas: {uuid.NewString()}, ReintentablesMultiples: {uuid.NewString(), uuid.NewString()},
+	}}
+	c := &casos{hallazgos: []Hallazgo{{ID: uuid.NewString(), ReporteID: "R-1"}}}
+	for cuales, ids := range m.reabribles {
+		m.reopened = nil
+		got, err := newSeguimiento(m, c).RetryAll(t.Context(), empresaA, cuales, false)
+		if err != nil || got != (Reintento{Reintentadas: len(ids)}) || !slices.Equal(m.reopened, ids) {
+			t.Errorf("%s: %+v, reopened %v, %v; want %v", cuales, got, m.reopened, err, ids)
+		}
+		_, err = newSeguimiento(m, c).RetryAll(t.Context(), empresaB, cuales, false)
+		if !errs.Is(err, errores.NoEncontrado) {
+			t.Errorf("%s of nobody: %v", cuales, err)
+		}
+	}
+	_, err := newSeguimiento(m, c).RetryAll(t.Context(), empresaA, "todas", false)
+	if !errs.Is(err, errores.Validacion) {
+		t.Errorf("an unknown set: %v", err)
 	}
 }
 

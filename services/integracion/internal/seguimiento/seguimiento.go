@@ -130,9 +130,16 @@ type Store interface {
 	ReviewSinAbrir(ctx context.Context, empresa tenant.EmpresaID, most int) ([]reportes.SinAbrir, error)
 	// ListSeguidos gives Reportes newest first; an empty reporteID means all.
 	ListSeguidos(ctx context.Context, empresa tenant.EmpresaID, reporteID string) ([]Seguido, error)
-	// ReopenEnvio makes a rejected Envío of an active Reporte pending again; its kind and key
-	// tell which. Repeating it is harmless; it is Conflicto if the Envío ended otherwise.
+	// ReopenEnvio has an Envío of an active Reporte told again that was rejected, is stuck, or, of a
+	// match, was answered 300; its kind and key tell which. Repeating it is harmless; it is
+	// Conflicto if the Envío ended otherwise.
 	ReopenEnvio(ctx context.Context, e entregas.Envio) error
+	// SkipEnvio makes a pending one a rejected one. Repeating it is harmless; it is Conflicto if the
+	// Envío was accepted, or is just being told.
+	SkipEnvio(ctx context.Context, e entregas.Envio) error
+	// ListReabribles gives the keys of the matches of active Reportes that are stuck or were
+	// answered 300.
+	ListReabribles(ctx context.Context, empresa tenant.EmpresaID, cuales Reintentables) ([]string, error)
 }
 
 // Seguimiento answers an operator's questions from both services.

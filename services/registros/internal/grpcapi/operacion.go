@@ -27,6 +27,7 @@ type OperacionStore interface {
 	FinishCarga(ctx context.Context, empresa tenant.EmpresaID) (time.Time, error)
 	SearchAgain(ctx context.Context, empresa tenant.EmpresaID, reporteID string, ciclo int) error
 	SearchAllAgain(ctx context.Context, empresa tenant.EmpresaID) error
+	WakeEntregas(ctx context.Context, empresa tenant.EmpresaID) error
 	GetLote(ctx context.Context, empresa tenant.EmpresaID, id registros.LoteID) (registros.LoteRecibido, error)
 	ListCifras(ctx context.Context, empresa tenant.EmpresaID, now time.Time) ([]registros.Cifras, error)
 	CountRegistros(ctx context.Context, empresa tenant.EmpresaID, sel registros.Seleccion) (int, error)
@@ -102,7 +103,7 @@ func (s *OperacionServer) ListBusquedas(req *registrosv1.ListBusquedasRequest, s
 	})
 }
 
-// RetryCoincidencia makes a rejected Coincidencia pending again.
+// RetryCoincidencia makes a Coincidencia pending again.
 func (s *OperacionServer) RetryCoincidencia(ctx context.Context, req *registrosv1.RetryCoincidenciaRequest) (*registrosv1.RetryCoincidenciaResponse, error) {
 	empresa, err := empresaOf(req.GetEmpresaId())
 	if err != nil {
@@ -160,6 +161,19 @@ func (s *OperacionServer) SearchAgain(ctx context.Context, req *registrosv1.Sear
 		return nil, err
 	}
 	return &registrosv1.SearchAgainResponse{}, nil
+}
+
+// WakeEntregas has deliveries that wait go on now.
+func (s *OperacionServer) WakeEntregas(ctx context.Context, req *registrosv1.WakeEntregasRequest) (*registrosv1.WakeEntregasResponse, error) {
+	empresa, err := empresaOf(req.GetEmpresaId())
+	if err != nil {
+		return nil, err
+	}
+	err = s.Store.WakeEntregas(ctx, empresa)
+	if err != nil {
+		return nil, err
+	}
+	return &registrosv1.WakeEntregasResponse{}, nil
 }
 
 // GetLoteRecibido tells what a batch was.

@@ -58,6 +58,7 @@ type answer interface {
 	GetResultado() integracionv1.ResultadoEnvio
 	GetDetalle() string
 	GetEsperarMs() int32
+	GetSeguir() bool
 }
 
 // respuestaOf reads an answer. That integracion is away is no failure of the job: it costs
@@ -73,5 +74,6 @@ func respuestaOf(a answer, err error) (envio.Respuesta, error) {
 		Resultado: a.GetResultado(),
 		Detalle:   a.GetDetalle(),
 		Esperar:   time.Duration(a.GetEsperarMs()) * time.Millisecond,
+		Seguir:    a.GetSeguir(),
 	}, nil
 }

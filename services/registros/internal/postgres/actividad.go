@@ -91,18 +91,18 @@ func (s *Store) FlushActividad(ctx context.Context) error {
 
 // listActividades reads the indexes of what waits, an institution at a time. Without an
 // entry in actividades, revisiones or cargas there is nothing to tell of one. What was refused of a
-// Caso that is closed needs nobody any more.
+// Caso that is closed needs nobody any more; what was set aside is integracion's to tell.
 const listActividades = `
 	SELECT e.empresa_id, a.ultimo_registro_en, p.total, p.desde, r.total, f.total, g.terminada_en
 	FROM (SELECT empresa_id FROM actividades UNION SELECT empresa_id FROM revisiones UNION SELECT empresa_id FROM cargas) e
 	LEFT JOIN actividades a ON a.empresa_id = e.empresa_id
 	LEFT JOIN cargas g ON g.empresa_id = e.empresa_id,
 	LATERAL (SELECT count(*) AS total, min(detectada_en) AS desde FROM coincidencias
-		WHERE empresa_id = e.empresa_id AND estado = 'pendiente') p,
+		WHERE empresa_id = e.empresa_id AND estado = 'pendiente' AND apartada_hasta IS NULL) p,
 	LATERAL (SELECT count(*) AS total FROM coincidencias m JOIN casos c ON c.empresa_id = m.empresa_id AND c.id = m.caso_id
 		WHERE m.empresa_id = e.empresa_id AND m.estado = 'rechazada' AND c.estado <> 'cerrado') r,
 	LATERAL (SELECT count(*) AS total FROM casos
-		WHERE empresa_id = e.empresa_id AND finalizacion = 'rechazada' AND estado <> 'cerrado') f
+		WHERE empresa_id = e.empresa_id AND finalizacion = 'rechazada' AND fin_apartado_hasta IS NULL AND estado <> 'cerrado') f
 	WHERE $1 = '' OR e.empresa_id = $1
 	ORDER BY e.empresa_id`
 

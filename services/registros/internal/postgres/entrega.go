@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -44,7 +43,7 @@ func (p Pasos) RecordPaso(ctx context.Context, empresa tenant.EmpresaID, caso re
 type entrega struct {
 	caso      registros.CasoID
 	job       *rivertype.JobRow
-	taken     registros.Paso // to be recorded; zero at the first look
+	taken     registros.Paso // to be recorded; zero at the first look; its Tras goes on
 	respuesta envio.Respuesta
 
 	avance registros.Avance
@@ -69,7 +68,7 @@ func takePasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asked [
 	var ended []*rivertype.JobRow
 	for n := range asked {
 		pasos[n] = asked[n].avance.Next()
-		if pasos[n] == (registros.Paso{}) && asked[n].job != nil {
+		if pasos[n] == (registros.Paso{}) && asked[n].avance.Tras == (registros.Lugar{}) && asked[n].job != nil {
 			ended = append(ended, asked[n].job)
 		}
 	}
@@ -87,7 +86,7 @@ const phasesSearched = `basicos_en IS NOT NULL AND (historica_desde IS NULL OR h
 // order given.
 const lockedEntregas = `
 SELECT c.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
-	SELECT id, estado, reporte_id, ciclo, finalizacion, ` + phasesSearched + `
+	SELECT id, estado, reporte_id, ciclo, finalizacion, coalesce(fin_apartado_hasta <= now(), false), ` + phasesSearched + `
 	FROM casos WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id ORDER BY id LIMIT 1 FOR UPDATE
 ) c`
 
@@ -109,8 +108,9 @@ func lockEntregas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, aske
 	}
 	var caso registros.CasoID
 	var read registros.Avance
-	tag, err := pgx.ForEachRow(rows, []any{&caso, &read.Estado, &read.Reporte.ID, &read.Reporte.Ciclo, &read.Finalizacion, &read.Buscado}, func() error {
-		byCaso[caso].avance = read
+	tag, err := pgx.ForEachRow(rows, []any{&caso, &read.Estado, &read.Reporte.ID, &read.Reporte.Ciclo, &read.Finalizacion, &read.FinDebido, &read.Buscado}, func() error {
+		e := byCaso[caso]
+		e.avance, e.avance.Tras = read, e.tras()
 		return nil
 	})
 	if err != nil {
@@ -122,18 +122,32 @@ func lockEntregas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, aske
 	return byCaso, nil
 }
 
-// firstPendientes looks for the first pending Coincidencia of each Caso in
+// tras is behind which place the next step is looked for.
+func (e *entrega) tras() registros.Lugar {
+	if e.respuesta.Seguir {
+		return e.taken.Lugar()
+	}
+	return e.taken.Tras
+}
+
+// firstPendientes looks for the first pending Coincidencia of each Caso, behind a place, in
 // coincidencias_pendientes_idx.
 const firstPendientes = `
-SELECT c.* FROM unnest($2::uuid[]) AS n (caso_id), LATERAL (
+SELECT c.* FROM unnest($2::uuid[], $3::smallint[], $4::uuid[]) AS n (caso_id, fase, id), LATERAL (
 	SELECT n.caso_id, id, fase, folio, curp, tipo_evento, fecha_evento, datos, detectada_en
 	FROM coincidencias
-	WHERE empresa_id = $1 AND caso_id = n.caso_id AND estado = 'pendiente'
+	WHERE empresa_id = $1 AND caso_id = n.caso_id AND estado = 'pendiente' AND (fase, id) > (n.fase, n.id)
+		AND (apartada_hasta IS NULL OR apartada_hasta <= now())
 	ORDER BY fase, id LIMIT 1
 ) c`
 
 func readFirstPendientes(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, byCaso map[registros.CasoID]*entrega) error {
-	rows, err := tx.Query(ctx, firstPendientes, string(empresa), slices.Collect(maps.Keys(byCaso)))
+	casos, fases, ids := make([]registros.CasoID, 0, len(byCaso)), make([]int16, 0, len(byCaso)), make([]uuid.UUID, 0, len(byCaso))
+	for caso, e := range byCaso {
+		tras := e.avance.Tras
+		casos, fases, ids = append(casos, caso), append(fases, int16(tras.Fase)), append(ids, tras.ID)
+	}
+	rows, err := tx.Query(ctx, firstPendientes, string(empresa), casos, fases, ids)
 	if err != nil {
 		return fmt.Errorf("read pending coincidencias: %w", err)
 	}
@@ -190,6 +204,7 @@ type desenlaces struct {
 	casos             []registros.CasoID
 	ids               []uuid.UUID
 	estados, detalles []string
+	segundos          []*float64
 }
 
 func (d *desenlaces) add(e *entrega) {
@@ -202,6 +217,15 @@ func (d *desenlaces) add(e *entrega) {
 	}
 	d.casos, d.ids = append(d.casos, e.caso), append(d.ids, e.taken.Coincidencia.ID)
 	d.estados, d.detalles = append(d.estados, string(estado)), append(d.detalles, detalleOf(e.respuesta))
+	d.segundos = append(d.segundos, apartadoFor(e.respuesta))
+}
+
+// apartadoFor is for how many seconds a step is set aside; nil: it is not.
+func apartadoFor(r envio.Respuesta) *float64 {
+	if r.Resultado != envio.Apartado {
+		return nil
+	}
+	return new(r.Esperar.Seconds())
 }
 
 // recordCoincidencias writes the outcomes. One that was cancelled while it was under way has
@@ -211,21 +235,22 @@ func (d *desenlaces) add(e *entrega) {
 // so: PostgreSQL then expects one row, and looks it up (architecture.md, section 4).
 const recordCoincidencias = `
 UPDATE coincidencias c SET estado = d.estado, detalle = CASE WHEN c.curp <> $6 THEN nullif(d.detalle, '') END,
-	notificada_en = CASE WHEN d.estado = 'notificada' THEN d.ahora END
+	notificada_en = CASE WHEN d.estado = 'notificada' THEN d.ahora END, apartada_hasta = d.hasta
 FROM (
-	SELECT *, now() AS ahora FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY AS n (caso_id, id, estado, detalle, n)
+	SELECT *, now() AS ahora, now() + segundos * interval '1 second' AS hasta
+	FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $7::float8[]) WITH ORDINALITY AS n (caso_id, id, estado, detalle, segundos, n)
 	WHERE id = ($3::uuid[])[n]
 	OFFSET 0
 ) d
 WHERE c.empresa_id = $1 AND c.caso_id = d.caso_id AND c.id = d.id
 	AND (c.estado = 'pendiente' OR c.estado = 'cancelada' AND d.estado <> 'pendiente')
-	AND (c.estado, c.detalle) IS DISTINCT FROM (d.estado, nullif(d.detalle, ''))`
+	AND (c.estado, c.detalle, c.apartada_hasta) IS DISTINCT FROM (d.estado, nullif(d.detalle, ''), d.hasta)`
 
 func (d *desenlaces) record(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) (changed bool, err error) {
 	if len(d.ids) == 0 {
 		return false, nil
 	}
-	tag, err := tx.Exec(ctx, recordCoincidencias, string(empresa), d.casos, d.ids, d.estados, d.detalles, manual.CURPDepurada)
+	tag, err := tx.Exec(ctx, recordCoincidencias, string(empresa), d.casos, d.ids, d.estados, d.detalles, manual.CURPDepurada, d.segundos)
 	if err != nil {
 		return false, fmt.Errorf("record coincidencias: %w", err)
 	}
@@ -240,19 +265,21 @@ func detalleOf(r envio.Respuesta) string {
 	return r.Detalle
 }
 
-// finales are Casos whose end of the search the platform took note of, or refused for good.
+// finales are Casos whose end of the search the platform took note of, refused for good, or does
+// not take for now.
 type finales struct {
 	casos    []registros.CasoID
 	outcomes []string
+	segundos []*float64
 }
 
 func (f *finales) add(e *entrega) {
-	e.avance.Finalizacion = registros.FinalizacionRechazada
+	e.avance.Finalizacion, e.avance.FinDebido = registros.FinalizacionRechazada, false
 	if e.respuesta.Resultado == envio.Aceptado {
 		e.avance.Finalizacion = registros.FinalizacionNotificada
 	}
 	f.casos = append(f.casos, e.caso)
-	f.outcomes = append(f.outcomes, string(e.avance.Finalizacion))
+	f.outcomes, f.segundos = append(f.outcomes, string(e.avance.Finalizacion)), append(f.segundos, apartadoFor(e.respuesta))
 }
 
 // recordFinales moves the Casos on to monitoring.
@@ -261,19 +288,21 @@ UPDATE casos SET
 	finalizacion = f.outcome,
 	busqueda_finalizada_en = CASE WHEN f.outcome = 'notificada' THEN f.ahora END,
 	estado = CASE WHEN estado = 'en_busqueda' THEN 'monitoreo' ELSE estado END,
+	fin_apartado_hasta = f.hasta,
 	actualizado_en = now()
 FROM (
-	SELECT *, now() AS ahora FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS n (caso_id, outcome, n)
+	SELECT *, now() AS ahora, now() + segundos * interval '1 second' AS hasta
+	FROM unnest($2::uuid[], $3::text[], $4::float8[]) WITH ORDINALITY AS n (caso_id, outcome, segundos, n)
 	WHERE caso_id = ($2::uuid[])[n]
 	OFFSET 0
 ) f
-WHERE empresa_id = $1 AND id = f.caso_id AND finalizacion = 'pendiente'`
+WHERE empresa_id = $1 AND id = f.caso_id AND (finalizacion = 'pendiente' OR fin_apartado_hasta IS NOT NULL)`
 
 func (f *finales) record(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID) error {
 	if len(f.casos) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, recordFinales, string(empresa), f.casos, f.outcomes)
+	_, err := tx.Exec(ctx, recordFinales, string(empresa), f.casos, f.outcomes, f.segundos)
 	if err != nil {
 		return fmt.Errorf("record end of search: %w", err)
 	}

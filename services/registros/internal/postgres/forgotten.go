@@ -82,7 +82,7 @@ func (s *Store) searchForgotten(ctx context.Context, from CasoKey) (next CasoKey
 // institution at most.
 func (s *Store) EnqueueForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
 	if from.EmpresaID != "" {
-		next, last, err = s.enqueueForgotten(ctx, from)
+		next, last, err = s.enqueueForgotten(ctx, from, s.queue.DeliverCasos)
 		if err != nil {
 			return from, false, fmt.Errorf("enqueue forgotten deliveries: %w", err)
 		}
@@ -105,10 +105,39 @@ func (s *Store) EnqueueForgotten(ctx context.Context, from CasoKey) (next CasoKe
 const nextConPendientes = `
 SELECT coalesce(least(
 	(SELECT min(empresa_id) FROM coincidencias WHERE estado = 'pendiente' AND empresa_id > $1),
-	(SELECT min(empresa_id) FROM casos WHERE estado <> 'cerrado' AND finalizacion = 'pendiente' AND empresa_id > $1)), '')`
+	(SELECT min(empresa_id) FROM casos WHERE estado <> 'cerrado' AND finalizacion = 'pendiente' AND empresa_id > $1),
+	(SELECT min(empresa_id) FROM casos WHERE estado <> 'cerrado' AND fin_apartado_hasta IS NOT NULL AND empresa_id > $1)), '')`
+
+// WakeEntregas has the deliveries of an institution go on now that wait for a later time, and what
+// was set aside be told again: the platform is back.
+func (s *Store) WakeEntregas(ctx context.Context, empresa tenant.EmpresaID) error {
+	var err error
+	for n := 0; err == nil && n < len(wakeApartados); n++ {
+		err = s.db.InEmpresaByKeys(ctx, empresa, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, wakeApartados[n], string(empresa))
+			return err
+		})
+	}
+	last := false
+	for from := (CasoKey{EmpresaID: empresa}); err == nil && !last; {
+		from, last, err = s.enqueueForgotten(ctx, from, s.queue.HurryCasos)
+	}
+	if err != nil {
+		return fmt.Errorf("wake deliveries: %w", err)
+	}
+	return nil
+}
+
+// wakeApartados make what was set aside due, but for what is being worked on: no two wait for each
+// other here.
+var wakeApartados = [...]string{`
+UPDATE coincidencias SET apartada_hasta = now() WHERE empresa_id = $1 AND id = ANY (ARRAY(
+	SELECT id FROM coincidencias WHERE empresa_id = $1 AND estado = 'pendiente' AND apartada_hasta IS NOT NULL FOR UPDATE SKIP LOCKED))`, `
+UPDATE casos SET fin_apartado_hasta = now() WHERE empresa_id = $1 AND id = ANY (ARRAY(
+	SELECT id FROM casos WHERE empresa_id = $1 AND estado <> 'cerrado' AND fin_apartado_hasta IS NOT NULL FOR UPDATE SKIP LOCKED))`}
 
 // enqueueForgotten asks for the deliveries of an institution that are due behind a key.
-func (s *Store) enqueueForgotten(ctx context.Context, from CasoKey) (next CasoKey, last bool, err error) {
+func (s *Store) enqueueForgotten(ctx context.Context, from CasoKey, enqueue enqueuer) (next CasoKey, last bool, err error) {
 	next = from
 	err = s.db.InEmpresaByKeys(ctx, from.EmpresaID, func(tx pgx.Tx) error {
 		casos, err := readCasos(ctx, tx, pendientes, string(from.EmpresaID), from.ID, forgottenRows)
@@ -121,15 +150,18 @@ func (s *Store) enqueueForgotten(ctx context.Context, from CasoKey) (next CasoKe
 		if err != nil {
 			return err
 		}
-		return s.queue.DeliverCasos(ctx, tx, from.EmpresaID, due)
+		return enqueue(ctx, tx, from.EmpresaID, due)
 	})
 	return next, last, err
 }
 
+// enqueuer is how deliveries are asked for.
+type enqueuer func(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error
+
 // pendientes are the Casos of an institution that have something to tell: a Coincidencia, or
 // the end of their search; while it is loading none has. The first are read by jumping from Caso to Caso in
 // coincidencias_pendientes_idx, however many Coincidencias each has; the others from
-// casos_por_finalizar_idx.
+// casos_por_finalizar_idx and casos_fin_apartado_idx.
 const pendientes = `
 WITH RECURSIVE con_pendientes AS (
 	(SELECT caso_id, 1 AS n FROM coincidencias
@@ -145,8 +177,12 @@ WITH RECURSIVE con_pendientes AS (
 	SELECT id FROM casos
 	WHERE empresa_id = $1 AND estado <> 'cerrado' AND finalizacion = 'pendiente' AND id > $2 AND ` + isLoaded + `
 	ORDER BY id LIMIT $3
+), apartados AS (
+	SELECT id FROM casos
+	WHERE empresa_id = $1 AND estado <> 'cerrado' AND fin_apartado_hasta IS NOT NULL AND fin_apartado_hasta <= now() AND id > $2
+	ORDER BY id LIMIT $3
 )
-SELECT caso_id FROM con_pendientes UNION SELECT id FROM por_finalizar
+SELECT caso_id FROM con_pendientes UNION SELECT id FROM por_finalizar UNION SELECT id FROM apartados
 ORDER BY caso_id LIMIT $3`
 
 // deliverables are those Casos that have been searched, locked in the order in which all lock

@@ -77,7 +77,7 @@ const oldestPendientes = `
 	SELECT r.empresa_id, extract(epoch FROM greatest(clock_timestamp() - m.detectada_en, interval '0'))::float8
 	FROM revisiones r, LATERAL (
 		SELECT detectada_en FROM coincidencias
-		WHERE empresa_id = r.empresa_id AND estado = 'pendiente' ORDER BY detectada_en LIMIT 1) m
+		WHERE empresa_id = r.empresa_id AND estado = 'pendiente' AND apartada_hasta IS NULL ORDER BY detectada_en LIMIT 1) m
 	ORDER BY m.detectada_en LIMIT $1`
 
 func readAtrasadas(ctx context.Context, tx pgx.Tx) ([]prometheus.Metric, error) {

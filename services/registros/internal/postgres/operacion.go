@@ -86,8 +86,9 @@ func (s *Store) EachBusqueda(ctx context.Context, empresa tenant.EmpresaID, f re
 		}, func(b registros.Busqueda) []any { return []any{b.ID} }, yield)
 }
 
-// RetryCoincidencia makes a rejected Coincidencia pending again and asks for its delivery.
-// One that is pending already stays so; a closed Caso tells nothing any more.
+// RetryCoincidencia makes a Coincidencia pending again and asks for its delivery. Whether it may be
+// told again is integracion's to say, which knows the platform's answer. One that is pending
+// already stays so and waits no longer; a closed Caso tells nothing any more.
 func (s *Store) RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID, id registros.CoincidenciaID) error {
 	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
 		caso, err := lockCasoOf(ctx, tx, empresa, id)
@@ -95,15 +96,15 @@ func (s *Store) RetryCoincidencia(ctx context.Context, empresa tenant.EmpresaID,
 			return err
 		}
 		tag, err := tx.Exec(ctx, `
-			UPDATE coincidencias SET estado = 'pendiente', detalle = NULL
-			WHERE empresa_id = $1 AND id = $2 AND estado IN ('rechazada', 'pendiente')`, string(empresa), id)
+			UPDATE coincidencias SET estado = 'pendiente', detalle = NULL, notificada_en = NULL, apartada_hasta = NULL
+			WHERE empresa_id = $1 AND id = $2 AND estado <> 'cancelada'`, string(empresa), id)
 		if err != nil {
 			return fmt.Errorf("retry coincidencia: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
-			return errs.New(errores.Conflicto, "La coincidencia no está rechazada.")
+			return errs.New(errores.Conflicto, "La coincidencia está cancelada.")
 		}
-		err = s.queue.DeliverCasos(ctx, tx, empresa, []registros.CasoID{caso})
+		err = s.queue.HurryCasos(ctx, tx, empresa, []registros.CasoID{caso})
 		if err != nil {
 			return err
 		}
@@ -130,7 +131,7 @@ func (s *Store) RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID,
 			return errs.New(errores.Conflicto, errores.DetalleReporteInactivo)
 		}
 		tag, err := tx.Exec(ctx, `
-			UPDATE casos SET finalizacion = 'pendiente', estado = 'en_busqueda', actualizado_en = now()
+			UPDATE casos SET finalizacion = 'pendiente', estado = 'en_busqueda', fin_apartado_hasta = NULL, actualizado_en = now()
 			WHERE empresa_id = $1 AND id = $2 AND finalizacion IN ('rechazada', 'pendiente')`, string(empresa), caso.ID)
 		if err != nil {
 			return fmt.Errorf("reopen end of search: %w", err)
@@ -138,7 +139,7 @@ func (s *Store) RetryFinalizacion(ctx context.Context, empresa tenant.EmpresaID,
 		if tag.RowsAffected() == 0 {
 			return errs.New(errores.Conflicto, errores.DetalleFinNoRechazado)
 		}
-		err = s.queue.DeliverCasos(ctx, tx, empresa, []registros.CasoID{caso.ID})
+		err = s.queue.HurryCasos(ctx, tx, empresa, []registros.CasoID{caso.ID})
 		if err != nil {
 			return err
 		}

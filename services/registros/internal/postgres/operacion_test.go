@@ -159,8 +159,12 @@ func TestStore_RetryCoincidencia(t *testing.T) {
 	if got := b.told(t, empresaUno, caso); !slices.Equal(got, []string{"2:A"}) {
 		t.Errorf("told %v, want the one match again and no second end", got)
 	}
-	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, rechazadas[0].ID); !errs.Is(err, errores.Conflicto) {
+	// One that the platform answered 300, which integracion knows.
+	if err := b.store.RetryCoincidencia(t.Context(), empresaUno, rechazadas[0].ID); err != nil {
 		t.Errorf("one that was told: %v", err)
+	}
+	if got := b.told(t, empresaUno, caso); !slices.Equal(got, []string{"2:A"}) {
+		t.Errorf("told %v, want the one match once more", got)
 	}
 	if err := b.store.RetryCoincidencia(t.Context(), empresaDos, rechazadas[0].ID); !errs.Is(err, errores.NoEncontrado) {
 		t.Errorf("another institution's: %v", err)

@@ -90,9 +90,9 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		{"forgotten searches", porBuscar, []any{laboratorio, uuid.Nil, forgottenSearches}, []string{"casos_por_buscar_idx", "cargas_pkey"}, forgottenSearches},
 		{"forgotten searches of one that is loading", porBuscar, []any{"LAB020202CD2", uuid.Nil, forgottenSearches}, nil, 0},
 		{"casos to search again", reopened, []any{laboratorio, casos[0], int64(7)}, []string{"casos_pkey"}, 1},
-		{"institutions with something pending", nextConPendientes, []any{""}, []string{"coincidencias_espera_idx", "casos_por_finalizar_idx"}, 20},
+		{"institutions with something pending", nextConPendientes, []any{""}, []string{"coincidencias_espera_idx", "casos_por_finalizar_idx", "casos_fin_apartado_idx"}, 20},
 		{"what is pending", pendientes, []any{laboratorio, uuid.Nil, forgottenRows},
-			[]string{"coincidencias_pendientes_idx", "casos_por_finalizar_idx"}, 2 * forgottenRows},
+			[]string{"coincidencias_pendientes_idx", "casos_por_finalizar_idx", "casos_fin_apartado_idx"}, 2 * forgottenRows},
 		{"forgotten deliveries", deliverables, []any{laboratorio, casos}, []string{"casos_pkey"}, forgottenRows},
 		{"casos to purge", depurables, []any{time.Hour, purgeCasosRows}, []string{"casos_por_depurar_idx"}, purgeCasosRows},
 		{"casos to lock", lockedDepurables, []any{laboratorio, casos}, nil, purgeCasosRows},
@@ -120,9 +120,11 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		{"what was told of persons", toldPersonas, []any{laboratorio, withOne[:2], registros.MaxConocidas},
 			[]string{"coincidencias_basicos_key", "coincidencias_registro_key"}, 4},
 		{"deliveries", lockedEntregas, []any{laboratorio, casos}, []string{"casos_pkey"}, forgottenRows},
-		{"what is told next", firstPendientes, []any{laboratorio, casos}, []string{"coincidencias_pendientes_idx"}, forgottenRows},
-		{"what was told", recordCoincidencias, []any{laboratorio, casos, casos, textos, textos, "X"}, []string{"coincidencias_pkey"}, forgottenRows},
-		{"ends that were told", recordFinales, []any{laboratorio, casos[:1], []string{"notificada"}}, []string{"casos_pkey"}, forgottenRows},
+		{"what is told next", firstPendientes, []any{laboratorio, casos, make([]int16, len(casos)), make([]uuid.UUID, len(casos))}, []string{"coincidencias_pendientes_idx"}, forgottenRows},
+		{"what was told", recordCoincidencias, []any{laboratorio, casos, casos, textos, textos, "X", make([]*float64, len(casos))}, []string{"coincidencias_pkey"}, forgottenRows},
+		{"ends that were told", recordFinales, []any{laboratorio, casos[:1], []string{"notificada"}, []*float64{nil}}, []string{"casos_pkey"}, forgottenRows},
+		{"set aside matches that are due", wakeApartados[0], []any{laboratorio}, []string{"coincidencias_apartadas_idx"}, 1},
+		{"set aside ends that are due", wakeApartados[1], []any{laboratorio}, []string{"casos_fin_apartado_idx"}, 1},
 		{"a person's records", eachConservado, []any{laboratorio, "MANY10000000000007", "", nil, int64(0), chunkRows},
 			[]string{"registros_persona_idx", "casos_persona_idx", "coincidencias_registro_key"}, 4},
 		{"a record", eachConservado, []any{laboratorio, "", "F-7", nil, int64(0), chunkRows}, []string{"registros_pkey", "casos_persona_idx", "coincidencias_registro_key"}, 2},
@@ -161,7 +163,7 @@ func TestPlans_coincidenciasOfFreshTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	estados, detalles := slices.Repeat([]string{"notificada"}, told), make([]string, told)
-	pgtest.Explain(t, db, laboratorio, recordCoincidencias, laboratorio, ofCasos, coincidencias, estados, detalles, "X").
+	pgtest.Explain(t, db, laboratorio, recordCoincidencias, laboratorio, ofCasos, coincidencias, estados, detalles, "X", make([]*float64, told)).
 		Check(t, told, []string{"coincidencias_pkey"}, "")
 	caso := ofCasos[0]
 	ids, casos, folios := make([]uuid.UUID, searchRows), make([]uuid.UUID, searchRows), make([]string, searchRows)
@@ -208,7 +210,8 @@ func TestPlans_ofEmptyTables(t *testing.T) {
 		{"casos to open", map[string][]string{"casos": {"casos_reporte_key"}}, casosOfReportes, []any{laboratorio, one, []int{1}}},
 		{"deliveries", map[string][]string{"casos": {"casos_pkey"}}, lockedEntregas, []any{laboratorio, ids}},
 		{"forgotten deliveries", map[string][]string{"casos": {"casos_pkey"}}, deliverables, []any{laboratorio, ids}},
-		{"what is told next", map[string][]string{"coincidencias": {"coincidencias_pendientes_idx"}}, firstPendientes, []any{laboratorio, ids}},
+		{"what is told next", map[string][]string{"coincidencias": {"coincidencias_pendientes_idx"}}, firstPendientes,
+			[]any{laboratorio, ids, []int16{0}, ids}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

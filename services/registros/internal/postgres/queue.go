@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -54,7 +55,7 @@ type RiverQueue struct {
 
 // SearchCasos implements [Queue].
 func (q *RiverQueue) SearchCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error {
-	err := q.insert(ctx, tx, casos, func(caso registros.CasoID) river.JobArgs {
+	_, err := q.insert(ctx, tx, casos, func(caso registros.CasoID) river.JobArgs {
 		return SearchCasoArgs{EmpresaID: empresa, CasoID: caso}
 	})
 	if err != nil {
@@ -74,13 +75,33 @@ func (q *RiverQueue) SearchEmpresa(ctx context.Context, tx pgx.Tx, empresa tenan
 
 // DeliverCasos implements [Queue].
 func (q *RiverQueue) DeliverCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error {
-	err := q.insert(ctx, tx, casos, func(caso registros.CasoID) river.JobArgs {
+	_, err := q.deliver(ctx, tx, empresa, casos)
+	return err
+}
+
+// HurryCasos implements [Queue].
+func (q *RiverQueue) HurryCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error {
+	enqueued, err := q.deliver(ctx, tx, empresa, casos)
+	if err != nil {
+		return err
+	}
+	var waiting []int64
+	for _, each := range enqueued {
+		if each.UniqueSkippedAsDuplicate {
+			waiting = append(waiting, each.Job.ID)
+		}
+	}
+	return jobs.Hurry(ctx, tx, waiting)
+}
+
+func (q *RiverQueue) deliver(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) ([]*rivertype.JobInsertResult, error) {
+	enqueued, err := q.insert(ctx, tx, casos, func(caso registros.CasoID) river.JobArgs {
 		return DeliverCasoArgs{EmpresaID: empresa, CasoID: caso}
 	})
 	if err != nil {
-		return fmt.Errorf("enqueue deliveries: %w", err)
+		return nil, fmt.Errorf("enqueue deliveries: %w", err)
 	}
-	return nil
+	return enqueued, nil
 }
 
 // FollowAperturas implements [Queue].
@@ -108,14 +129,13 @@ func (q *RiverQueue) FollowAperturas(ctx context.Context, tx pgx.Tx, empresa ten
 }
 
 // insert enqueues one job a Caso, all in one statement.
-func (q *RiverQueue) insert(ctx context.Context, tx pgx.Tx, casos []registros.CasoID, argsOf func(registros.CasoID) river.JobArgs) error {
+func (q *RiverQueue) insert(ctx context.Context, tx pgx.Tx, casos []registros.CasoID, argsOf func(registros.CasoID) river.JobArgs) ([]*rivertype.JobInsertResult, error) {
 	if len(casos) == 0 {
-		return nil
+		return nil, nil
 	}
 	params := make([]river.InsertManyParams, len(casos))
 	for i, caso := range casos {
 		params[i].Args = argsOf(caso)
 	}
-	_, err := q.Client.InsertManyTx(ctx, tx, params)
-	return err
+	return q.Client.InsertManyTx(ctx, tx, params)
 }

@@ -42,6 +42,8 @@ type Queue interface {
 	// and is not over. The caller holds the Casos' rows locked, which is
 	// what keeps a delivery that is just ending from missing what was added.
 	DeliverCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error
+	// HurryCasos is DeliverCasos, and has those go on now that wait for a later time.
+	HurryCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) error
 	// FollowAperturas asks for what follows on Casos that this transaction opens: their
 	// search, or, if that is over, their delivery as soon as the platform may be told.
 	FollowAperturas(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, abiertos []*Apertura) error

@@ -46,6 +46,7 @@ func New(p *plataforma.Plataforma, w *webhook.Client, log *slog.Logger) http.Han
 	mux.HandleFunc("POST /control/fallas", a.fail)
 	mux.HandleFunc("GET /control/fallas", a.listFallas)
 	mux.HandleFunc("DELETE /control/fallas", a.clearFallas)
+	mux.HandleFunc("PUT /control/criterio", a.setCriterio)
 	return mux
 }
 

@@ -27,3 +27,17 @@ func (a *api) clearFallas(w http.ResponseWriter, _ *http.Request) {
 	a.plataforma.ClearFallas()
 	w.WriteHeader(http.StatusNoContent)
 }
+
+// setCriterio says how the platform reads what the manual leaves open.
+func (a *api) setCriterio(w http.ResponseWriter, r *http.Request) {
+	var criterio plataforma.Criterio
+	if !a.readJSON(w, r, &criterio) {
+		return
+	}
+	err := a.plataforma.SetCriterio(criterio)
+	if err != nil {
+		a.refuseWith(w, err)
+		return
+	}
+	a.write(w, http.StatusOK, criterio)
+}

@@ -206,7 +206,7 @@ func TestControl_listsWithoutSecrets(t *testing.T) {
 		t.Errorf("health = %s", read)
 	}
 	s.want(t, "POST", "/control/fallas", `{"ruta":"login","tipo":"corte","veces":2}`, 201)
-	want = `[{"ruta":"login","institucion_id":"","tipo":"corte","status":0,"retry_after_s":0,"espera_ms":0,"despues":false,"a_medias":false,"vida_s":0,"veces":2,"veces_aplicada":0}]`
+	want = `[{"ruta":"login","institucion_id":"","id":"","fase_busqueda":"","tipo":"corte","status":0,"retry_after_s":0,"espera_ms":0,"despues":false,"a_medias":false,"vida_s":0,"veces":2,"veces_aplicada":0}]`
 	if read := s.want(t, "GET", "/control/fallas", "", 200); read != want {
 		t.Errorf("faults = %s, want %s", read, want)
 	}

@@ -52,10 +52,57 @@ var camposCoincidencia = []campo{
 	{"fase_busqueda", true, texto(1, 1, regexp.MustCompile(`^[1-3]$`))},
 }
 
+// Criterio is how the platform reads what the manual leaves open. The zero one takes all that the
+// manual allows.
+type Criterio struct {
+	// Foraneo is the one spelling that is taken: FORANEO (§7.2) or FORÁNEO (Annex 5). Empty: both.
+	Foraneo string `json:"foraneo"`
+	// Estricto demands the four fields of the event in phases 2 and 3, empty if need be (manual,
+	// lines 271 and 280), which the table of §7.2 calls optional.
+	Estricto bool `json:"estricto"`
+}
+
+// SetCriterio replaces how the platform reads. The error, if any, is an Errores.
+func (p *Plataforma) SetCriterio(c Criterio) error {
+	if c.Foraneo != "" && c.Foraneo != "FORANEO" && c.Foraneo != "FORÁNEO" {
+		return Errores{"'foraneo' debe ser FORANEO o FORÁNEO"}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.criterio = c
+	return nil
+}
+
+// Criterio is how the platform reads now.
+func (p *Plataforma) Criterio() Criterio {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.criterio
+}
+
+// check judges what the criterion decides.
+func (c Criterio) check(cuerpo map[string]any) Errores {
+	var errores Errores
+	lugar, _ := cuerpo["lugar_nacimiento"].(string)
+	if c.Foraneo != "" && lugar != c.Foraneo && (lugar == "FORANEO" || lugar == "FORÁNEO") {
+		errores = append(errores, "'lugar_nacimiento' no es un valor del catálogo")
+	}
+	if !c.Estricto || cuerpo["fase_busqueda"] == "1" {
+		return errores
+	}
+	for _, nombre := range []string{"descripcion_lugar_evento", "direccion_evento"} {
+		if _, presente := cuerpo[nombre]; !presente {
+			errores = append(errores, fmt.Sprintf("'%s' es obligatorio", nombre))
+		}
+	}
+	return errores
+}
+
 // checkCoincidencia judges the body of /notificar-coincidencia (§7.2).
-func checkCoincidencia(cuerpo map[string]any, institucionID string) Errores {
+func checkCoincidencia(cuerpo map[string]any, institucionID string, criterio Criterio) Errores {
 	errores := checkObject("", cuerpo, camposCoincidencia)
 	errores = append(errores, checkFase(cuerpo)...)
+	errores = append(errores, criterio.check(cuerpo)...)
 	return append(errores, checkOwner(cuerpo, institucionID)...)
 }
 

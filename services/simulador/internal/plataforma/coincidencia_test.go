@@ -97,7 +97,7 @@ func TestCoincidencia_accepts(t *testing.T) {
 	}
 	for name, c := range tests {
 		t.Run(name, func(t *testing.T) {
-			if errores := checkCoincidencia(notificacion(t, c), institucionA); len(errores) > 0 {
+			if errores := checkCoincidencia(notificacion(t, c), institucionA, Criterio{}); len(errores) > 0 {
 				t.Errorf("refused: %v", errores)
 			}
 		})
@@ -223,7 +223,7 @@ func TestCoincidencia_refuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := checkCoincidencia(notificacion(t, tt.c), institucionA)
+			got := checkCoincidencia(notificacion(t, tt.c), institucionA, Criterio{})
 			if !slices.Equal([]string(got), tt.want) {
 				t.Errorf("errores = %q, want %q", got, tt.want)
 			}
@@ -277,5 +277,36 @@ func TestLogin_refuses(t *testing.T) {
 				t.Errorf("errores = %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestCriterio(t *testing.T) {
+	sinLugar := cambios{"descripcion_lugar_evento": ausente{}, "direccion_evento": ausente{}}
+	tests := []struct {
+		name     string
+		criterio Criterio
+		c        cambios
+		want     []string
+	}{
+		{"both spellings", Criterio{}, cambios{"lugar_nacimiento": "FORANEO"}, nil},
+		{"the one that is taken", Criterio{Foraneo: "FORANEO"}, cambios{"lugar_nacimiento": "FORANEO"}, nil},
+		{"the other one", Criterio{Foraneo: "FORANEO"}, cambios{"lugar_nacimiento": "FORÁNEO"}, []string{"'lugar_nacimiento' no es un valor del catálogo"}},
+		{"another place", Criterio{Foraneo: "FORANEO"}, cambios{"lugar_nacimiento": "CDMX"}, nil},
+		{"no place of the event", Criterio{}, sinLugar, nil},
+		{"no place of the event, strictly", Criterio{Estricto: true}, sinLugar, []string{"'descripcion_lugar_evento' es obligatorio", "'direccion_evento' es obligatorio"}},
+		{"empty ones, strictly", Criterio{Estricto: true}, cambios{"descripcion_lugar_evento": "", "direccion_evento": map[string]any{"direccion": ""}}, nil},
+		{"phase 1, strictly", Criterio{Estricto: true}, fase1(cambios{}), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := checkCoincidencia(notificacion(t, tt.c), institucionA, tt.criterio)
+			if !slices.Equal([]string(got), tt.want) {
+				t.Errorf("errores = %q, want %q", got, tt.want)
+			}
+		})
+	}
+	p, _ := newPlataforma(t)
+	if err := p.SetCriterio(Criterio{Foraneo: "Foráneo"}); err == nil || p.Criterio() != (Criterio{}) {
+		t.Errorf("a spelling that the manual does not have: %v, %+v", err, p.Criterio())
 	}
 }

@@ -32,6 +32,8 @@ const maxEspera = time.Hour
 type Falla struct {
 	Ruta          Ruta      `json:"ruta"` // TokenCaduco does not look at it
 	InstitucionID string    `json:"institucion_id"`
+	ReporteID     string    `json:"id"`            // only requests on this report
+	Fase          string    `json:"fase_busqueda"` // only matches of this phase
 	Tipo          TipoFalla `json:"tipo"`
 	Status        int       `json:"status"`        // Status: 300 to 599
 	RetryAfterS   int       `json:"retry_after_s"` // Status: 0 sends no Retry-After
@@ -77,6 +79,7 @@ func (f Falla) validate() Errores {
 		_, err := ParseRuta(string(f.Ruta))
 		refuseUnless(err == nil, "%v", err)
 	}
+	refuseUnless(f.Tipo != FallaTokenCaduco || f.ReporteID == "" && f.Fase == "", "'id' y 'fase_busqueda' no son del tipo %s", FallaTokenCaduco)
 	refuseUnless(f.Tipo == FallaStatus || f.Status == 0, "'status' es solo del tipo %s", FallaStatus)
 	refuseUnless(f.Tipo == FallaStatus || f.RetryAfterS == 0, "'retry_after_s' es solo del tipo %s", FallaStatus)
 	refuseUnless(f.Tipo == FallaCorte || !f.Despues, "'despues' es solo del tipo %s", FallaCorte)
@@ -103,10 +106,19 @@ func (f *fallas) add(falla Falla) FallaActiva {
 }
 
 // takeFor uses up one hit of the fault that applies to a request, if any.
-func (f *fallas) takeFor(ruta Ruta, institucionID string) Falla {
+func (f *fallas) takeFor(peticion Peticion, institucionID string) Falla {
 	return f.take(func(a Falla) bool {
-		return a.Tipo != FallaTokenCaduco && a.Ruta == ruta && a.concerns(institucionID)
+		return a.Tipo != FallaTokenCaduco && a.Ruta == peticion.Ruta && a.concerns(institucionID) && a.isAbout(peticion)
 	})
+}
+
+// isAbout looks into the body for a fault that names what it is about.
+func (f Falla) isAbout(peticion Peticion) bool {
+	if f.ReporteID == "" && f.Fase == "" {
+		return true
+	}
+	cuerpo, errores := parseObject(peticion.Cuerpo)
+	return len(errores) == 0 && (f.ReporteID == "" || f.ReporteID == cuerpo["id"]) && (f.Fase == "" || f.Fase == cuerpo["fase_busqueda"])
 }
 
 // takeVida uses up one hit of the fault that shortens the life of a token.

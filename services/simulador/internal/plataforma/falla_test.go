@@ -1,6 +1,7 @@
 package plataforma
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -152,6 +153,31 @@ func TestFalla_oldestThatFitsAppliesAsOftenAsAsked(t *testing.T) {
 	p.ClearFallas()
 	if r := send(t, p, RutaReportes, token, ""); r.Status != 200 {
 		t.Errorf("after clearing: %d", r.Status)
+	}
+}
+
+func TestFalla_ofOneReportAndPhase(t *testing.T) {
+	p, _ := newPlataforma(t)
+	token := login(t, p)
+	fail(t, p, Falla{Ruta: RutaBusquedaFinalizada, ReporteID: fub, Tipo: FallaStatus, Status: 500})
+	fail(t, p, Falla{Ruta: RutaNotificarCoincidencia, ReporteID: fub, Fase: "1", Tipo: FallaStatus, Status: 500})
+	other := strings.Replace(fub, fub[len(fub)-1:], "", 1)
+	for body, want := range map[string]int{
+		`{"id":"` + fub + `","fase_busqueda":"1"}`: 500, `{"id":"` + fub + `","fase_busqueda":"2"}`: 400,
+		`{"id":"` + other + `","fase_busqueda":"1"}`: 400, `no es JSON`: 400,
+	} {
+		if r := send(t, p, RutaNotificarCoincidencia, token, body); r.Status != want {
+			t.Errorf("%s: %d, want %d", body, r.Status, want)
+		}
+	}
+	for range 3 {
+		if r := send(t, p, RutaBusquedaFinalizada, token, finalizada(institucionA)); r.Status != 500 {
+			t.Errorf("the end: %d, want 500 for ever", r.Status)
+		}
+	}
+	_, err := p.Fail(Falla{Tipo: FallaTokenCaduco, ReporteID: fub})
+	if err == nil {
+		t.Error("a token belongs to no report")
 	}
 }
 

@@ -16,6 +16,7 @@ type Plataforma struct {
 
 	mu            sync.Mutex
 	instituciones map[string]*inscrita
+	criterio      Criterio
 }
 
 // New returns a platform that knows nobody. now is the clock of token lives, of
@@ -57,7 +58,7 @@ type Respuesta struct {
 // never the caller's.
 func (p *Plataforma) Receive(peticion Peticion) (Respuesta, error) {
 	institucionID := p.caller(peticion)
-	falla := p.fallas.takeFor(peticion.Ruta, institucionID)
+	falla := p.fallas.takeFor(peticion, institucionID)
 	respuesta := Respuesta{InstitucionID: institucionID, Espera: falla.espera()}
 	if falla.Tipo == FallaCorte && !falla.Despues && !falla.AMedias {
 		respuesta.Corte = true
@@ -156,7 +157,7 @@ func (p *Plataforma) serveWithToken(peticion Peticion) resultado {
 		return refused(peticion.Ruta, errores)
 	}
 	if peticion.Ruta == RutaNotificarCoincidencia {
-		errores = checkCoincidencia(cuerpo, institucionID)
+		errores = checkCoincidencia(cuerpo, institucionID, p.Criterio())
 	} else {
 		errores = checkFinalizada(cuerpo, institucionID)
 	}

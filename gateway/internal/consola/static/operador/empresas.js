@@ -9,6 +9,7 @@ import { dayText, number } from "../lib/time.js";
 export const PASOS = [
   ["clave_entrada", "Clave para que entre la plataforma"],
   ["clave_salida", "Dirección y clave para entrar a la plataforma"],
+  ["sitio", "Lugar propio, el de los eventos que no dicen el suyo"],
   ["llave", "Llave de la API"],
   ["primer_uso", "La institución usó su llave"],
   ["primer_registro", "Primer registro"],

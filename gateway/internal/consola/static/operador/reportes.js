@@ -27,8 +27,14 @@ export function reporte(session, page, start) {
   session.reporte = start ?? session.reporte;
   const { id, reporteId } = session.reporte ?? {};
   const source = new Followed(session.client, reportePath(id, reporteId));
-  const load = () => source.refresh();
-  const body = drawn([source], (data) => [expediente(data, (route) => retry(session, route, load)), searchAgain(session, data, load)]);
+  const post = (dialog) => (route) => act({
+    ...dialog,
+    doing: async () => {
+      await session.client.post(route);
+      source.refresh();
+    },
+  });
+  const body = drawn([source], (data) => [expediente(data, post(RETRY), post(SKIP)), searchAgain(session, data, () => source.refresh())]);
   return followedView(h("div", { class: "vista" },
     h("p", {}, h("a", { href: "#/institucion" }, "← La institución")),
     h("div", { class: "titular" }, h("h1", {}, "Reporte"), h("span", { class: "clave tenue largo" }, foreign(reporteId))), body), [source]);
@@ -47,16 +53,13 @@ const HALLAZGO = [
   text("detalle", "Detalle"), counted("ciclo", "Ciclo"),
 ];
 
-// retry tells the platform again of what it refused.
-function retry(session, route, load) {
-  act({
-    title: "Avisar otra vez", verb: "Avisar", done: "Vuelve a salir.", text: "Enlace lo avisa otra vez a la plataforma. Corrija antes lo que la hizo rechazarlo.",
-    doing: async () => {
-      await session.client.post(route);
-      load();
-    },
-  });
-}
+const RETRY = {
+  title: "Avisar otra vez", verb: "Avisar", done: "Vuelve a salir.", text: "Enlace lo avisa otra vez a la plataforma. Corrija antes lo que la hizo rechazarlo.",
+};
+const SKIP = {
+  title: "Saltar", verb: "Saltar", done: "Cuenta como rechazado.",
+  text: "Enlace deja de insistir: cuenta como rechazado por la plataforma, y solo se avisa otra vez si alguien lo pide.",
+};
 
 // searchAgain is offered for an active report.
 function searchAgain(session, { id_empresa: id, reporte_id: reporteId, ciclos }, load) {
@@ -71,12 +74,20 @@ function searchAgain(session, { id_empresa: id, reporte_id: reporteId, ciclos },
 }
 
 // expediente is one report with its cycles, its line and its matches; again(route) is offered for
-// what the platform refused.
-export function expediente(data, again) {
-  const retryOf = (row) => again && row.estado === "rechazada" &&
-    button("Avisar otra vez", () => again(`${coincidenciasPath(data.id_empresa)}/${encodeURIComponent(row.id)}/reintentar`));
-  const retryEnd = (row) => again && row.caso?.finalizacion === "rechazada" &&
-    actions(button("Avisar otra vez del fin", () => again(`${reportePath(data.id_empresa, data.reporte_id)}/reintentar-fin`)));
+// what the platform refused, does not take or answered 300, skip(route) for what it does not take.
+export function expediente(data, again, skip) {
+  const answers = new Map(data.historia.filter((each) => each.tipo === "envio").map((each) => [each.coincidencia_id, each.status]));
+  const route = (row, verb) => `${coincidenciasPath(data.id_empresa)}/${encodeURIComponent(row.id)}/${verb}`;
+  const waits = (row) => row.estado === "pendiente" && row.detalle;
+  const retryOf = (row) => again && [
+    (row.estado === "rechazada" || waits(row) || row.estado === "notificada" && answers.get(row.id) === 300) &&
+      button("Avisar otra vez", () => again(route(row, "reintentar"))),
+    waits(row) && button("Saltar", () => skip(route(row, "saltar"))),
+  ];
+  const endRoute = (verb) => `${reportePath(data.id_empresa, data.reporte_id)}/${verb}-fin`;
+  const retryEnd = (row) => again && row.caso?.finalizacion === "rechazada" && actions(
+    button("Avisar otra vez del fin", () => again(endRoute("reintentar"))),
+    button("Saltar el fin", () => skip(endRoute("saltar"))));
   return [
     section("Historia", h("div", { class: "tarjeta" }, historia(data.historia))),
     section("Coincidencias", plainTable("Coincidencias del reporte", [...HALLAZGO.map((each) => each.label), null],

@@ -11,6 +11,7 @@ const KINDS = {
   reportes_sin_abrir: ["Reportes que no se abrieron", "mal"],
   coincidencias_rechazadas: ["Coincidencias rechazadas", "mal"],
   finales_rechazados: ["Finales rechazados", "mal"],
+  envios_atascados: ["Envíos que la plataforma no acepta", "mal"],
   reporte_contradicho: ["Reporte contradicho", "mal"],
   coincidencias_en_espera: ["Coincidencias en espera", "espera"],
   institucion_silenciosa: ["Institución silenciosa", "espera"],

@@ -433,8 +433,10 @@ type Pasos struct {
 	PrimerReporte bool `protobuf:"varint,7,opt,name=primer_reporte,json=primerReporte,proto3" json:"primer_reporte,omitempty"`
 	// La carga inicial terminó; hasta entonces no se busca nada. Falso también mientras registros no conteste.
 	CargaTerminada bool `protobuf:"varint,8,opt,name=carga_terminada,json=cargaTerminada,proto3" json:"carga_terminada,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// La institución dijo su lugar propio, el de los eventos que no dicen el suyo.
+	Sitio         bool `protobuf:"varint,9,opt,name=sitio,proto3" json:"sitio,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Pasos) Reset() {
@@ -519,6 +521,13 @@ func (x *Pasos) GetPrimerReporte() bool {
 func (x *Pasos) GetCargaTerminada() bool {
 	if x != nil {
 		return x.CargaTerminada
+	}
+	return false
+}
+
+func (x *Pasos) GetSitio() bool {
+	if x != nil {
+		return x.Sitio
 	}
 	return false
 }
@@ -2084,7 +2093,7 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\x10_llave_caduca_enB\f\n" +
 	"\n" +
 	"_actividadB\x15\n" +
-	"\x13_tipo_evento_neutro\"\xb9\x02\n" +
+	"\x13_tipo_evento_neutro\"\xcf\x02\n" +
 	"\x05Pasos\x12#\n" +
 	"\rclave_entrada\x18\x01 \x01(\bR\fclaveEntrada\x12!\n" +
 	"\fclave_salida\x18\x02 \x01(\bR\vclaveSalida\x12\x14\n" +
@@ -2094,7 +2103,8 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\x0fprimer_registro\x18\x05 \x01(\bR\x0eprimerRegistro\x12:\n" +
 	"\x19primera_activacion_prueba\x18\x06 \x01(\bR\x17primeraActivacionPrueba\x12%\n" +
 	"\x0eprimer_reporte\x18\a \x01(\bR\rprimerReporte\x12'\n" +
-	"\x0fcarga_terminada\x18\b \x01(\bR\x0ecargaTerminada\"\xb9\x03\n" +
+	"\x0fcarga_terminada\x18\b \x01(\bR\x0ecargaTerminada\x12\x14\n" +
+	"\x05sitio\x18\t \x01(\bR\x05sitio\"\xb9\x03\n" +
 	"\tActividad\x12B\n" +
 	"\x12ultimo_registro_en\x18\x01 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeH\x00R\x10ultimoRegistroEn\x88\x01\x01\x129\n" +
 	"\x18coincidencias_pendientes\x18\x02 \x01(\x05R\x17coincidenciasPendientes\x12=\n" +

@@ -36,6 +36,8 @@ const (
 	ResultadoEnvio_RESULTADO_ENVIO_MAS_TARDE ResultadoEnvio = 3
 	// El reporte ya no está activo; no se envía nada.
 	ResultadoEnvio_RESULTADO_ENVIO_CANCELADO ResultadoEnvio = 4
+	// La plataforma no lo acepta tras muchas respuestas: se aparta, se repite después de la espera y lo que sigue no lo espera.
+	ResultadoEnvio_RESULTADO_ENVIO_APARTADO ResultadoEnvio = 5
 )
 
 // Enum value maps for ResultadoEnvio.
@@ -46,6 +48,7 @@ var (
 		2: "RESULTADO_ENVIO_RECHAZADO",
 		3: "RESULTADO_ENVIO_MAS_TARDE",
 		4: "RESULTADO_ENVIO_CANCELADO",
+		5: "RESULTADO_ENVIO_APARTADO",
 	}
 	ResultadoEnvio_value = map[string]int32{
 		"RESULTADO_ENVIO_UNSPECIFIED": 0,
@@ -53,6 +56,7 @@ var (
 		"RESULTADO_ENVIO_RECHAZADO":   2,
 		"RESULTADO_ENVIO_MAS_TARDE":   3,
 		"RESULTADO_ENVIO_CANCELADO":   4,
+		"RESULTADO_ENVIO_APARTADO":    5,
 	}
 )
 
@@ -304,8 +308,10 @@ type NotifyCoincidenciaResponse struct {
 	Resultado ResultadoEnvio         `protobuf:"varint,1,opt,name=resultado,proto3,enum=enlace.integracion.v1.ResultadoEnvio" json:"resultado,omitempty"`
 	// Por qué, si no se aceptó.
 	Detalle string `protobuf:"bytes,2,opt,name=detalle,proto3" json:"detalle,omitempty"`
-	// Cuánto esperar antes de repetir, en milisegundos; solo con MAS_TARDE.
-	EsperarMs     int32 `protobuf:"varint,3,opt,name=esperar_ms,json=esperarMs,proto3" json:"esperar_ms,omitempty"`
+	// Cuánto esperar antes de repetir, en milisegundos; solo con MAS_TARDE y APARTADO.
+	EsperarMs int32 `protobuf:"varint,3,opt,name=esperar_ms,json=esperarMs,proto3" json:"esperar_ms,omitempty"`
+	// Solo con MAS_TARDE: en este turno puede probarse lo que sigue. El turno que viene empieza otra vez por este.
+	Seguir        bool `protobuf:"varint,4,opt,name=seguir,proto3" json:"seguir,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -359,6 +365,13 @@ func (x *NotifyCoincidenciaResponse) GetEsperarMs() int32 {
 		return x.EsperarMs
 	}
 	return 0
+}
+
+func (x *NotifyCoincidenciaResponse) GetSeguir() bool {
+	if x != nil {
+		return x.Seguir
+	}
+	return false
 }
 
 type FinishBusquedaRequest struct {
@@ -429,8 +442,10 @@ type FinishBusquedaResponse struct {
 	Resultado ResultadoEnvio         `protobuf:"varint,1,opt,name=resultado,proto3,enum=enlace.integracion.v1.ResultadoEnvio" json:"resultado,omitempty"`
 	// Por qué, si no se aceptó.
 	Detalle string `protobuf:"bytes,2,opt,name=detalle,proto3" json:"detalle,omitempty"`
-	// Cuánto esperar antes de repetir, en milisegundos; solo con MAS_TARDE.
-	EsperarMs     int32 `protobuf:"varint,3,opt,name=esperar_ms,json=esperarMs,proto3" json:"esperar_ms,omitempty"`
+	// Cuánto esperar antes de repetir, en milisegundos; solo con MAS_TARDE y APARTADO.
+	EsperarMs int32 `protobuf:"varint,3,opt,name=esperar_ms,json=esperarMs,proto3" json:"esperar_ms,omitempty"`
+	// Solo con MAS_TARDE: en este turno puede probarse lo que sigue. El turno que viene empieza otra vez por este.
+	Seguir        bool `protobuf:"varint,4,opt,name=seguir,proto3" json:"seguir,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -486,6 +501,13 @@ func (x *FinishBusquedaResponse) GetEsperarMs() int32 {
 	return 0
 }
 
+func (x *FinishBusquedaResponse) GetSeguir() bool {
+	if x != nil {
+		return x.Seguir
+	}
+	return false
+}
+
 var File_enlace_integracion_v1_interno_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_interno_proto_rawDesc = "" +
@@ -509,29 +531,32 @@ const file_enlace_integracion_v1_interno_proto_rawDesc = "" +
 	"reporte_id\x18\x03 \x01(\tR\treporteId\x12\x14\n" +
 	"\x05ciclo\x18\x04 \x01(\x05R\x05ciclo\x12#\n" +
 	"\rfase_busqueda\x18\x05 \x01(\tR\ffaseBusqueda\x129\n" +
-	"\bregistro\x18\x06 \x01(\v2\x1d.enlace.registros.v1.RegistroR\bregistro\"\x9a\x01\n" +
+	"\bregistro\x18\x06 \x01(\v2\x1d.enlace.registros.v1.RegistroR\bregistro\"\xb2\x01\n" +
 	"\x1aNotifyCoincidenciaResponse\x12C\n" +
 	"\tresultado\x18\x01 \x01(\x0e2%.enlace.integracion.v1.ResultadoEnvioR\tresultado\x12\x18\n" +
 	"\adetalle\x18\x02 \x01(\tR\adetalle\x12\x1d\n" +
 	"\n" +
-	"esperar_ms\x18\x03 \x01(\x05R\tesperarMs\"k\n" +
+	"esperar_ms\x18\x03 \x01(\x05R\tesperarMs\x12\x16\n" +
+	"\x06seguir\x18\x04 \x01(\bR\x06seguir\"k\n" +
 	"\x15FinishBusquedaRequest\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12\x1d\n" +
 	"\n" +
 	"reporte_id\x18\x02 \x01(\tR\treporteId\x12\x14\n" +
-	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\"\x96\x01\n" +
+	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\"\xae\x01\n" +
 	"\x16FinishBusquedaResponse\x12C\n" +
 	"\tresultado\x18\x01 \x01(\x0e2%.enlace.integracion.v1.ResultadoEnvioR\tresultado\x12\x18\n" +
 	"\adetalle\x18\x02 \x01(\tR\adetalle\x12\x1d\n" +
 	"\n" +
-	"esperar_ms\x18\x03 \x01(\x05R\tesperarMs*\xac\x01\n" +
+	"esperar_ms\x18\x03 \x01(\x05R\tesperarMs\x12\x16\n" +
+	"\x06seguir\x18\x04 \x01(\bR\x06seguir*\xca\x01\n" +
 	"\x0eResultadoEnvio\x12\x1f\n" +
 	"\x1bRESULTADO_ENVIO_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18RESULTADO_ENVIO_ACEPTADO\x10\x01\x12\x1d\n" +
 	"\x19RESULTADO_ENVIO_RECHAZADO\x10\x02\x12\x1d\n" +
 	"\x19RESULTADO_ENVIO_MAS_TARDE\x10\x03\x12\x1d\n" +
-	"\x19RESULTADO_ENVIO_CANCELADO\x10\x042\x85\x01\n" +
+	"\x19RESULTADO_ENVIO_CANCELADO\x10\x04\x12\x1c\n" +
+	"\x18RESULTADO_ENVIO_APARTADO\x10\x052\x85\x01\n" +
 	"\x11CredencialService\x12g\n" +
 	"\fVerifyApiKey\x12*.enlace.integracion.v1.VerifyApiKeyRequest\x1a+.enlace.integracion.v1.VerifyApiKeyResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x042\x83\x02\n" +
 	"\x0eEntregaService\x12y\n" +

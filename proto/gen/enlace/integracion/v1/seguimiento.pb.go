@@ -1634,6 +1634,123 @@ func (x *RetryFinResponse) GetFinalizacion() string {
 	return ""
 }
 
+type SkipFinRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Identificador del reporte, como lo dio la plataforma.
+	ReporteId     string `protobuf:"bytes,2,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SkipFinRequest) Reset() {
+	*x = SkipFinRequest{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SkipFinRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SkipFinRequest) ProtoMessage() {}
+
+func (x *SkipFinRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SkipFinRequest.ProtoReflect.Descriptor instead.
+func (*SkipFinRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *SkipFinRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *SkipFinRequest) GetReporteId() string {
+	if x != nil {
+		return x.ReporteId
+	}
+	return ""
+}
+
+type SkipFinResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Identificador del reporte, como lo dio la plataforma.
+	ReporteId string `protobuf:"bytes,2,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
+	// Siempre "rechazada".
+	Finalizacion  string `protobuf:"bytes,3,opt,name=finalizacion,proto3" json:"finalizacion,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SkipFinResponse) Reset() {
+	*x = SkipFinResponse{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SkipFinResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SkipFinResponse) ProtoMessage() {}
+
+func (x *SkipFinResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SkipFinResponse.ProtoReflect.Descriptor instead.
+func (*SkipFinResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *SkipFinResponse) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *SkipFinResponse) GetReporteId() string {
+	if x != nil {
+		return x.ReporteId
+	}
+	return ""
+}
+
+func (x *SkipFinResponse) GetFinalizacion() string {
+	if x != nil {
+		return x.Finalizacion
+	}
+	return ""
+}
+
 type ListHallazgosSeguidosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// RFC con homoclave de la institución.
@@ -1646,7 +1763,7 @@ type ListHallazgosSeguidosRequest struct {
 
 func (x *ListHallazgosSeguidosRequest) Reset() {
 	*x = ListHallazgosSeguidosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1658,7 +1775,7 @@ func (x *ListHallazgosSeguidosRequest) String() string {
 func (*ListHallazgosSeguidosRequest) ProtoMessage() {}
 
 func (x *ListHallazgosSeguidosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[23]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1671,7 +1788,7 @@ func (x *ListHallazgosSeguidosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHallazgosSeguidosRequest.ProtoReflect.Descriptor instead.
 func (*ListHallazgosSeguidosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{23}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListHallazgosSeguidosRequest) GetIdEmpresa() string {
@@ -1698,7 +1815,7 @@ type ListHallazgosSeguidosResponse struct {
 
 func (x *ListHallazgosSeguidosResponse) Reset() {
 	*x = ListHallazgosSeguidosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1710,7 +1827,7 @@ func (x *ListHallazgosSeguidosResponse) String() string {
 func (*ListHallazgosSeguidosResponse) ProtoMessage() {}
 
 func (x *ListHallazgosSeguidosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[24]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1723,7 +1840,7 @@ func (x *ListHallazgosSeguidosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHallazgosSeguidosResponse.ProtoReflect.Descriptor instead.
 func (*ListHallazgosSeguidosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{24}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListHallazgosSeguidosResponse) GetCoincidencias() []*HallazgoSeguido {
@@ -1745,7 +1862,7 @@ type RetryHallazgoRequest struct {
 
 func (x *RetryHallazgoRequest) Reset() {
 	*x = RetryHallazgoRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1757,7 +1874,7 @@ func (x *RetryHallazgoRequest) String() string {
 func (*RetryHallazgoRequest) ProtoMessage() {}
 
 func (x *RetryHallazgoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[25]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1770,7 +1887,7 @@ func (x *RetryHallazgoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgoRequest.ProtoReflect.Descriptor instead.
 func (*RetryHallazgoRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{25}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RetryHallazgoRequest) GetIdEmpresa() string {
@@ -1801,7 +1918,7 @@ type RetryHallazgoResponse struct {
 
 func (x *RetryHallazgoResponse) Reset() {
 	*x = RetryHallazgoResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1813,7 +1930,7 @@ func (x *RetryHallazgoResponse) String() string {
 func (*RetryHallazgoResponse) ProtoMessage() {}
 
 func (x *RetryHallazgoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[26]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1826,7 +1943,7 @@ func (x *RetryHallazgoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgoResponse.ProtoReflect.Descriptor instead.
 func (*RetryHallazgoResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{26}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RetryHallazgoResponse) GetIdEmpresa() string {
@@ -1850,18 +1967,138 @@ func (x *RetryHallazgoResponse) GetEstado() string {
 	return ""
 }
 
+type SkipHallazgoRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Identificador de la coincidencia.
+	CoincidenciaId string `protobuf:"bytes,2,opt,name=coincidencia_id,json=coincidenciaId,proto3" json:"coincidencia_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *SkipHallazgoRequest) Reset() {
+	*x = SkipHallazgoRequest{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SkipHallazgoRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SkipHallazgoRequest) ProtoMessage() {}
+
+func (x *SkipHallazgoRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SkipHallazgoRequest.ProtoReflect.Descriptor instead.
+func (*SkipHallazgoRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *SkipHallazgoRequest) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *SkipHallazgoRequest) GetCoincidenciaId() string {
+	if x != nil {
+		return x.CoincidenciaId
+	}
+	return ""
+}
+
+type SkipHallazgoResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// RFC con homoclave de la institución.
+	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
+	// Identificador de la coincidencia.
+	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
+	// Siempre "rechazada".
+	Estado        string `protobuf:"bytes,3,opt,name=estado,proto3" json:"estado,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SkipHallazgoResponse) Reset() {
+	*x = SkipHallazgoResponse{}
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SkipHallazgoResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SkipHallazgoResponse) ProtoMessage() {}
+
+func (x *SkipHallazgoResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SkipHallazgoResponse.ProtoReflect.Descriptor instead.
+func (*SkipHallazgoResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *SkipHallazgoResponse) GetIdEmpresa() string {
+	if x != nil {
+		return x.IdEmpresa
+	}
+	return ""
+}
+
+func (x *SkipHallazgoResponse) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *SkipHallazgoResponse) GetEstado() string {
+	if x != nil {
+		return x.Estado
+	}
+	return ""
+}
+
 // Qué se reintenta.
 type Reintento struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Cuenta y no reintenta.
-	Simular       bool `protobuf:"varint,1,opt,name=simular,proto3" json:"simular,omitempty"`
+	Simular bool `protobuf:"varint,1,opt,name=simular,proto3" json:"simular,omitempty"`
+	// Cuáles: las "rechazadas" si no se dice, las "atascadas", que la plataforma no acepta tras muchas respuestas, o las
+	// "multiples", que contestó con un 300.
+	Cuales        string `protobuf:"bytes,2,opt,name=cuales,proto3" json:"cuales,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Reintento) Reset() {
 	*x = Reintento{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1873,7 +2110,7 @@ func (x *Reintento) String() string {
 func (*Reintento) ProtoMessage() {}
 
 func (x *Reintento) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[27]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1886,7 +2123,7 @@ func (x *Reintento) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reintento.ProtoReflect.Descriptor instead.
 func (*Reintento) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{27}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Reintento) GetSimular() bool {
@@ -1894,6 +2131,13 @@ func (x *Reintento) GetSimular() bool {
 		return x.Simular
 	}
 	return false
+}
+
+func (x *Reintento) GetCuales() string {
+	if x != nil {
+		return x.Cuales
+	}
+	return ""
 }
 
 type RetryHallazgosRequest struct {
@@ -1908,7 +2152,7 @@ type RetryHallazgosRequest struct {
 
 func (x *RetryHallazgosRequest) Reset() {
 	*x = RetryHallazgosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1920,7 +2164,7 @@ func (x *RetryHallazgosRequest) String() string {
 func (*RetryHallazgosRequest) ProtoMessage() {}
 
 func (x *RetryHallazgosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[28]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1933,7 +2177,7 @@ func (x *RetryHallazgosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgosRequest.ProtoReflect.Descriptor instead.
 func (*RetryHallazgosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{28}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *RetryHallazgosRequest) GetIdEmpresa() string {
@@ -1958,7 +2202,7 @@ type RetryHallazgosResponse struct {
 	Simulado bool `protobuf:"varint,2,opt,name=simulado,proto3" json:"simulado,omitempty"`
 	// Coincidencias que vuelven a salir.
 	Reintentadas int32 `protobuf:"varint,3,opt,name=reintentadas,proto3" json:"reintentadas,omitempty"`
-	// Rechazadas que no, porque su reporte ya no está activo.
+	// Las que no, porque su reporte ya no está activo.
 	SinReintento  int32 `protobuf:"varint,4,opt,name=sin_reintento,json=sinReintento,proto3" json:"sin_reintento,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1966,7 +2210,7 @@ type RetryHallazgosResponse struct {
 
 func (x *RetryHallazgosResponse) Reset() {
 	*x = RetryHallazgosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1978,7 +2222,7 @@ func (x *RetryHallazgosResponse) String() string {
 func (*RetryHallazgosResponse) ProtoMessage() {}
 
 func (x *RetryHallazgosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[29]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1991,7 +2235,7 @@ func (x *RetryHallazgosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryHallazgosResponse.ProtoReflect.Descriptor instead.
 func (*RetryHallazgosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{29}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *RetryHallazgosResponse) GetIdEmpresa() string {
@@ -2032,7 +2276,7 @@ type ResyncReportesRequest struct {
 
 func (x *ResyncReportesRequest) Reset() {
 	*x = ResyncReportesRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2044,7 +2288,7 @@ func (x *ResyncReportesRequest) String() string {
 func (*ResyncReportesRequest) ProtoMessage() {}
 
 func (x *ResyncReportesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[30]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2057,7 +2301,7 @@ func (x *ResyncReportesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResyncReportesRequest.ProtoReflect.Descriptor instead.
 func (*ResyncReportesRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{30}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ResyncReportesRequest) GetIdEmpresa() string {
@@ -2077,7 +2321,7 @@ type ResyncReportesResponse struct {
 
 func (x *ResyncReportesResponse) Reset() {
 	*x = ResyncReportesResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2089,7 +2333,7 @@ func (x *ResyncReportesResponse) String() string {
 func (*ResyncReportesResponse) ProtoMessage() {}
 
 func (x *ResyncReportesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[31]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2102,7 +2346,7 @@ func (x *ResyncReportesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResyncReportesResponse.ProtoReflect.Descriptor instead.
 func (*ResyncReportesResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{31}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ResyncReportesResponse) GetResincronizaciones() []*ResincronizacionPedida {
@@ -2125,7 +2369,7 @@ type ResincronizacionPedida struct {
 
 func (x *ResincronizacionPedida) Reset() {
 	*x = ResincronizacionPedida{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2137,7 +2381,7 @@ func (x *ResincronizacionPedida) String() string {
 func (*ResincronizacionPedida) ProtoMessage() {}
 
 func (x *ResincronizacionPedida) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[32]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2150,7 +2394,7 @@ func (x *ResincronizacionPedida) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResincronizacionPedida.ProtoReflect.Descriptor instead.
 func (*ResincronizacionPedida) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{32}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ResincronizacionPedida) GetIdEmpresa() string {
@@ -2175,7 +2419,7 @@ type ResendReportesRequest struct {
 
 func (x *ResendReportesRequest) Reset() {
 	*x = ResendReportesRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2187,7 +2431,7 @@ func (x *ResendReportesRequest) String() string {
 func (*ResendReportesRequest) ProtoMessage() {}
 
 func (x *ResendReportesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[33]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2200,7 +2444,7 @@ func (x *ResendReportesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendReportesRequest.ProtoReflect.Descriptor instead.
 func (*ResendReportesRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{33}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{37}
 }
 
 type ResendReportesResponse struct {
@@ -2213,7 +2457,7 @@ type ResendReportesResponse struct {
 
 func (x *ResendReportesResponse) Reset() {
 	*x = ResendReportesResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2225,7 +2469,7 @@ func (x *ResendReportesResponse) String() string {
 func (*ResendReportesResponse) ProtoMessage() {}
 
 func (x *ResendReportesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[34]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2238,7 +2482,7 @@ func (x *ResendReportesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendReportesResponse.ProtoReflect.Descriptor instead.
 func (*ResendReportesResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{34}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ResendReportesResponse) GetReportes() int32 {
@@ -2277,7 +2521,7 @@ type Lote struct {
 
 func (x *Lote) Reset() {
 	*x = Lote{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2289,7 +2533,7 @@ func (x *Lote) String() string {
 func (*Lote) ProtoMessage() {}
 
 func (x *Lote) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[35]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2302,7 +2546,7 @@ func (x *Lote) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lote.ProtoReflect.Descriptor instead.
 func (*Lote) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{35}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Lote) GetIdLote() string {
@@ -2387,7 +2631,7 @@ type GetLoteRequest struct {
 
 func (x *GetLoteRequest) Reset() {
 	*x = GetLoteRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2399,7 +2643,7 @@ func (x *GetLoteRequest) String() string {
 func (*GetLoteRequest) ProtoMessage() {}
 
 func (x *GetLoteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[36]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2412,7 +2656,7 @@ func (x *GetLoteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoteRequest.ProtoReflect.Descriptor instead.
 func (*GetLoteRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{36}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GetLoteRequest) GetIdEmpresa() string {
@@ -2439,7 +2683,7 @@ type GetLoteResponse struct {
 
 func (x *GetLoteResponse) Reset() {
 	*x = GetLoteResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2451,7 +2695,7 @@ func (x *GetLoteResponse) String() string {
 func (*GetLoteResponse) ProtoMessage() {}
 
 func (x *GetLoteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[37]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2464,7 +2708,7 @@ func (x *GetLoteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoteResponse.ProtoReflect.Descriptor instead.
 func (*GetLoteResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{37}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetLoteResponse) GetLote() *Lote {
@@ -2484,7 +2728,7 @@ type ListCifrasRequest struct {
 
 func (x *ListCifrasRequest) Reset() {
 	*x = ListCifrasRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2496,7 +2740,7 @@ func (x *ListCifrasRequest) String() string {
 func (*ListCifrasRequest) ProtoMessage() {}
 
 func (x *ListCifrasRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[38]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2509,7 +2753,7 @@ func (x *ListCifrasRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCifrasRequest.ProtoReflect.Descriptor instead.
 func (*ListCifrasRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{38}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ListCifrasRequest) GetIdEmpresa() string {
@@ -2529,7 +2773,7 @@ type ListCifrasResponse struct {
 
 func (x *ListCifrasResponse) Reset() {
 	*x = ListCifrasResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2541,7 +2785,7 @@ func (x *ListCifrasResponse) String() string {
 func (*ListCifrasResponse) ProtoMessage() {}
 
 func (x *ListCifrasResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[39]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2554,7 +2798,7 @@ func (x *ListCifrasResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCifrasResponse.ProtoReflect.Descriptor instead.
 func (*ListCifrasResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{39}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ListCifrasResponse) GetDias() []*Cifras {
@@ -2589,7 +2833,7 @@ type Cifras struct {
 
 func (x *Cifras) Reset() {
 	*x = Cifras{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[40]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2601,7 +2845,7 @@ func (x *Cifras) String() string {
 func (*Cifras) ProtoMessage() {}
 
 func (x *Cifras) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[40]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2614,7 +2858,7 @@ func (x *Cifras) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cifras.ProtoReflect.Descriptor instead.
 func (*Cifras) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{40}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Cifras) GetDia() string {
@@ -2687,7 +2931,7 @@ type FindRegistrosRequest struct {
 
 func (x *FindRegistrosRequest) Reset() {
 	*x = FindRegistrosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[41]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2699,7 +2943,7 @@ func (x *FindRegistrosRequest) String() string {
 func (*FindRegistrosRequest) ProtoMessage() {}
 
 func (x *FindRegistrosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[41]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2712,7 +2956,7 @@ func (x *FindRegistrosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindRegistrosRequest.ProtoReflect.Descriptor instead.
 func (*FindRegistrosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{41}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *FindRegistrosRequest) GetIdEmpresa() string {
@@ -2746,7 +2990,7 @@ type FindRegistrosResponse struct {
 
 func (x *FindRegistrosResponse) Reset() {
 	*x = FindRegistrosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[42]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2758,7 +3002,7 @@ func (x *FindRegistrosResponse) String() string {
 func (*FindRegistrosResponse) ProtoMessage() {}
 
 func (x *FindRegistrosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[42]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2771,7 +3015,7 @@ func (x *FindRegistrosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindRegistrosResponse.ProtoReflect.Descriptor instead.
 func (*FindRegistrosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{42}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *FindRegistrosResponse) GetRegistros() []*RegistroGuardado {
@@ -2806,7 +3050,7 @@ type RegistroGuardado struct {
 
 func (x *RegistroGuardado) Reset() {
 	*x = RegistroGuardado{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[43]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2818,7 +3062,7 @@ func (x *RegistroGuardado) String() string {
 func (*RegistroGuardado) ProtoMessage() {}
 
 func (x *RegistroGuardado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[43]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2831,7 +3075,7 @@ func (x *RegistroGuardado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegistroGuardado.ProtoReflect.Descriptor instead.
 func (*RegistroGuardado) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{43}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *RegistroGuardado) GetFolio() string {
@@ -2903,7 +3147,7 @@ type CampoGuardado struct {
 
 func (x *CampoGuardado) Reset() {
 	*x = CampoGuardado{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[44]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2915,7 +3159,7 @@ func (x *CampoGuardado) String() string {
 func (*CampoGuardado) ProtoMessage() {}
 
 func (x *CampoGuardado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[44]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2928,7 +3172,7 @@ func (x *CampoGuardado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CampoGuardado.ProtoReflect.Descriptor instead.
 func (*CampoGuardado) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{44}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *CampoGuardado) GetCampo() string {
@@ -2961,7 +3205,7 @@ type DeleteRegistrosRequest struct {
 
 func (x *DeleteRegistrosRequest) Reset() {
 	*x = DeleteRegistrosRequest{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[45]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2973,7 +3217,7 @@ func (x *DeleteRegistrosRequest) String() string {
 func (*DeleteRegistrosRequest) ProtoMessage() {}
 
 func (x *DeleteRegistrosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[45]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2986,7 +3230,7 @@ func (x *DeleteRegistrosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRegistrosRequest.ProtoReflect.Descriptor instead.
 func (*DeleteRegistrosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{45}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *DeleteRegistrosRequest) GetIdEmpresa() string {
@@ -3033,7 +3277,7 @@ type DeleteRegistrosResponse struct {
 
 func (x *DeleteRegistrosResponse) Reset() {
 	*x = DeleteRegistrosResponse{}
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[46]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3045,7 +3289,7 @@ func (x *DeleteRegistrosResponse) String() string {
 func (*DeleteRegistrosResponse) ProtoMessage() {}
 
 func (x *DeleteRegistrosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[46]
+	mi := &file_enlace_integracion_v1_seguimiento_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3058,7 +3302,7 @@ func (x *DeleteRegistrosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRegistrosResponse.ProtoReflect.Descriptor instead.
 func (*DeleteRegistrosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{46}
+	return file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *DeleteRegistrosResponse) GetIdEmpresa() string {
@@ -3100,9 +3344,9 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\x0fregistros_caido\x18\x02 \x01(\bR\x0eregistrosCaido\x12@\n" +
 	"\n" +
 	"pendientes\x18\x03 \x03(\v2 .enlace.integracion.v1.PendienteR\n" +
-	"pendientes\"\xb1\x03\n" +
-	"\tPendiente\x12\xf3\x01\n" +
-	"\x04tipo\x18\x01 \x01(\tB\xde\x01\x92A\xda\x01\xf2\x02\x12reportes_sin_abrir\xf2\x02\x18coincidencias_rechazadas\xf2\x02\x12finales_rechazados\xf2\x02\x17coincidencias_en_espera\xf2\x02\x16institucion_silenciosa\xf2\x02\x12carga_sin_terminar\xf2\x02\x10llave_por_vencer\xf2\x02\x13reporte_contradicho\xf2\x02\rrespuesta_300\xf2\x02\x11entregas_pausadasR\x04tipo\x12\x1d\n" +
+	"pendientes\"\xc4\x03\n" +
+	"\tPendiente\x12\x86\x02\n" +
+	"\x04tipo\x18\x01 \x01(\tB\xf1\x01\x92A\xed\x01\xf2\x02\x12reportes_sin_abrir\xf2\x02\x18coincidencias_rechazadas\xf2\x02\x12finales_rechazados\xf2\x02\x10envios_atascados\xf2\x02\x17coincidencias_en_espera\xf2\x02\x16institucion_silenciosa\xf2\x02\x12carga_sin_terminar\xf2\x02\x10llave_por_vencer\xf2\x02\x13reporte_contradicho\xf2\x02\rrespuesta_300\xf2\x02\x11entregas_pausadasR\x04tipo\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x02 \x01(\tR\tidEmpresa\x12\x14\n" +
 	"\x05total\x18\x03 \x01(\x05R\x05total\x12*\n" +
@@ -3274,7 +3518,18 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1d\n" +
 	"\n" +
 	"reporte_id\x18\x02 \x01(\tR\treporteId\x123\n" +
-	"\ffinalizacion\x18\x03 \x01(\tB\x0f\x92A\f\xf2\x02\tpendienteR\ffinalizacion\"U\n" +
+	"\ffinalizacion\x18\x03 \x01(\tB\x0f\x92A\f\xf2\x02\tpendienteR\ffinalizacion\"N\n" +
+	"\x0eSkipFinRequest\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1d\n" +
+	"\n" +
+	"reporte_id\x18\x02 \x01(\tR\treporteId\"\x84\x01\n" +
+	"\x0fSkipFinResponse\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1d\n" +
+	"\n" +
+	"reporte_id\x18\x02 \x01(\tR\treporteId\x123\n" +
+	"\ffinalizacion\x18\x03 \x01(\tB\x0f\x92A\f\xf2\x02\trechazadaR\ffinalizacion\"U\n" +
 	"\x1cListHallazgosSeguidosRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x16\n" +
@@ -3289,9 +3544,20 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12'\n" +
-	"\x06estado\x18\x03 \x01(\tB\x0f\x92A\f\xf2\x02\tpendienteR\x06estado\"%\n" +
+	"\x06estado\x18\x03 \x01(\tB\x0f\x92A\f\xf2\x02\tpendienteR\x06estado\"]\n" +
+	"\x13SkipHallazgoRequest\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12'\n" +
+	"\x0fcoincidencia_id\x18\x02 \x01(\tR\x0ecoincidenciaId\"n\n" +
+	"\x14SkipHallazgoResponse\x12\x1d\n" +
+	"\n" +
+	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x0e\n" +
+	"\x02id\x18\x02 \x01(\tR\x02id\x12'\n" +
+	"\x06estado\x18\x03 \x01(\tB\x0f\x92A\f\xf2\x02\trechazadaR\x06estado\"g\n" +
 	"\tReintento\x12\x18\n" +
-	"\asimular\x18\x01 \x01(\bR\asimular\"v\n" +
+	"\asimular\x18\x01 \x01(\bR\asimular\x12@\n" +
+	"\x06cuales\x18\x02 \x01(\tB(\x92A%\xf2\x02\n" +
+	"rechazadas\xf2\x02\tatascadas\xf2\x02\tmultiplesR\x06cuales\"v\n" +
 	"\x15RetryHallazgosRequest\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12>\n" +
@@ -3389,7 +3655,7 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1a\n" +
 	"\bsimulado\x18\x02 \x01(\bR\bsimulado\x12\x1c\n" +
 	"\tregistros\x18\x03 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xa3 \n" +
+	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xcc$\n" +
 	"\x12SeguimientoService\x12\x9d\x01\n" +
 	"\n" +
 	"GetResumen\x12(.enlace.integracion.v1.GetResumenRequest\x1a).enlace.integracion.v1.GetResumenResponse\":\xf2\xe0\x18\x1d:\x19Seguimiento de operación(\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/operador/resumen\x12\xdc\x01\n" +
@@ -3402,11 +3668,14 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"GetReporte\x12(.enlace.integracion.v1.GetReporteRequest\x1a).enlace.integracion.v1.GetReporteResponse\"y\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x02Cb\n" +
 	"expediente\x125/operador/empresas/{id_empresa}/reportes/{reporte_id}\x12\x8f\x02\n" +
 	"\x12SearchReporteAgain\x120.enlace.integracion.v1.SearchReporteAgainRequest\x1a1.enlace.integracion.v1.SearchReporteAgainResponse\"\x93\x01\xf2\xe0\x18I:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2\x12busca una vez más\x82\xd3\xe4\x93\x02@\">/operador/empresas/{id_empresa}/reportes/{reporte_id}/rebuscar\x12\x88\x02\n" +
-	"\bRetryFin\x12&.enlace.integracion.v1.RetryFinRequest\x1a'.enlace.integracion.v1.RetryFinResponse\"\xaa\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02F\"D/operador/empresas/{id_empresa}/reportes/{reporte_id}/reintentar-fin\x12\x87\x02\n" +
+	"\bRetryFin\x12&.enlace.integracion.v1.RetryFinRequest\x1a'.enlace.integracion.v1.RetryFinResponse\"\xaa\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02F\"D/operador/empresas/{id_empresa}/reportes/{reporte_id}/reintentar-fin\x12\x81\x02\n" +
+	"\aSkipFin\x12%.enlace.integracion.v1.SkipFinRequest\x1a&.enlace.integracion.v1.SkipFinResponse\"\xa6\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02B\"@/operador/empresas/{id_empresa}/reportes/{reporte_id}/saltar-fin\x12\x87\x02\n" +
 	"\x15ListHallazgosSeguidos\x123.enlace.integracion.v1.ListHallazgosSeguidosRequest\x1a4.enlace.integracion.v1.ListHallazgosSeguidosResponse\"\x80\x01\xf2\xe0\x188:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
 	"VALIDACION(\x01\x82\xd3\xe4\x93\x02>b\rcoincidencias\x12-/operador/empresas/{id_empresa}/coincidencias0\x01\x12\x9d\x02\n" +
-	"\rRetryHallazgo\x12+.enlace.integracion.v1.RetryHallazgoRequest\x1a,.enlace.integracion.v1.RetryHallazgoResponse\"\xb0\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02L\"J/operador/empresas/{id_empresa}/coincidencias/{coincidencia_id}/reintentar\x12\x8a\x02\n" +
-	"\x0eRetryHallazgos\x12,.enlace.integracion.v1.RetryHallazgosRequest\x1a-.enlace.integracion.v1.RetryHallazgosResponse\"\x9a\x01\xf2\xe0\x18K\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2\x1dcontesta que no queda ninguna\x82\xd3\xe4\x93\x02E:\treintento\"8/operador/empresas/{id_empresa}/coincidencias/reintentar\x12\xc7\x01\n" +
+	"\rRetryHallazgo\x12+.enlace.integracion.v1.RetryHallazgoRequest\x1a,.enlace.integracion.v1.RetryHallazgoResponse\"\xb0\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02L\"J/operador/empresas/{id_empresa}/coincidencias/{coincidencia_id}/reintentar\x12\x96\x02\n" +
+	"\fSkipHallazgo\x12*.enlace.integracion.v1.SkipHallazgoRequest\x1a+.enlace.integracion.v1.SkipHallazgoResponse\"\xac\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02H\"F/operador/empresas/{id_empresa}/coincidencias/{coincidencia_id}/saltar\x12\x96\x02\n" +
+	"\x0eRetryHallazgos\x12,.enlace.integracion.v1.RetryHallazgosRequest\x1a-.enlace.integracion.v1.RetryHallazgosResponse\"\xa6\x01\xf2\xe0\x18W\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
+	"VALIDACION2\x1dcontesta que no queda ninguna\x82\xd3\xe4\x93\x02E:\treintento\"8/operador/empresas/{id_empresa}/coincidencias/reintentar\x12\xc7\x01\n" +
 	"\aGetLote\x12%.enlace.integracion.v1.GetLoteRequest\x1a&.enlace.integracion.v1.GetLoteResponse\"m\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x027b\x04lote\x12//operador/empresas/{id_empresa}/lotes/{id_lote}\x12\xc9\x01\n" +
 	"\n" +
 	"ListCifras\x12(.enlace.integracion.v1.ListCifrasRequest\x1a).enlace.integracion.v1.ListCifrasResponse\"d\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x02.b\x04dias\x12&/operador/empresas/{id_empresa}/cifras0\x01\x12\x80\x02\n" +
@@ -3430,7 +3699,7 @@ func file_enlace_integracion_v1_seguimiento_proto_rawDescGZIP() []byte {
 	return file_enlace_integracion_v1_seguimiento_proto_rawDescData
 }
 
-var file_enlace_integracion_v1_seguimiento_proto_msgTypes = make([]protoimpl.MessageInfo, 47)
+var file_enlace_integracion_v1_seguimiento_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
 var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*GetResumenRequest)(nil),             // 0: enlace.integracion.v1.GetResumenRequest
 	(*GetResumenResponse)(nil),            // 1: enlace.integracion.v1.GetResumenResponse
@@ -3455,30 +3724,34 @@ var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*SearchReporteAgainResponse)(nil),    // 20: enlace.integracion.v1.SearchReporteAgainResponse
 	(*RetryFinRequest)(nil),               // 21: enlace.integracion.v1.RetryFinRequest
 	(*RetryFinResponse)(nil),              // 22: enlace.integracion.v1.RetryFinResponse
-	(*ListHallazgosSeguidosRequest)(nil),  // 23: enlace.integracion.v1.ListHallazgosSeguidosRequest
-	(*ListHallazgosSeguidosResponse)(nil), // 24: enlace.integracion.v1.ListHallazgosSeguidosResponse
-	(*RetryHallazgoRequest)(nil),          // 25: enlace.integracion.v1.RetryHallazgoRequest
-	(*RetryHallazgoResponse)(nil),         // 26: enlace.integracion.v1.RetryHallazgoResponse
-	(*Reintento)(nil),                     // 27: enlace.integracion.v1.Reintento
-	(*RetryHallazgosRequest)(nil),         // 28: enlace.integracion.v1.RetryHallazgosRequest
-	(*RetryHallazgosResponse)(nil),        // 29: enlace.integracion.v1.RetryHallazgosResponse
-	(*ResyncReportesRequest)(nil),         // 30: enlace.integracion.v1.ResyncReportesRequest
-	(*ResyncReportesResponse)(nil),        // 31: enlace.integracion.v1.ResyncReportesResponse
-	(*ResincronizacionPedida)(nil),        // 32: enlace.integracion.v1.ResincronizacionPedida
-	(*ResendReportesRequest)(nil),         // 33: enlace.integracion.v1.ResendReportesRequest
-	(*ResendReportesResponse)(nil),        // 34: enlace.integracion.v1.ResendReportesResponse
-	(*Lote)(nil),                          // 35: enlace.integracion.v1.Lote
-	(*GetLoteRequest)(nil),                // 36: enlace.integracion.v1.GetLoteRequest
-	(*GetLoteResponse)(nil),               // 37: enlace.integracion.v1.GetLoteResponse
-	(*ListCifrasRequest)(nil),             // 38: enlace.integracion.v1.ListCifrasRequest
-	(*ListCifrasResponse)(nil),            // 39: enlace.integracion.v1.ListCifrasResponse
-	(*Cifras)(nil),                        // 40: enlace.integracion.v1.Cifras
-	(*FindRegistrosRequest)(nil),          // 41: enlace.integracion.v1.FindRegistrosRequest
-	(*FindRegistrosResponse)(nil),         // 42: enlace.integracion.v1.FindRegistrosResponse
-	(*RegistroGuardado)(nil),              // 43: enlace.integracion.v1.RegistroGuardado
-	(*CampoGuardado)(nil),                 // 44: enlace.integracion.v1.CampoGuardado
-	(*DeleteRegistrosRequest)(nil),        // 45: enlace.integracion.v1.DeleteRegistrosRequest
-	(*DeleteRegistrosResponse)(nil),       // 46: enlace.integracion.v1.DeleteRegistrosResponse
+	(*SkipFinRequest)(nil),                // 23: enlace.integracion.v1.SkipFinRequest
+	(*SkipFinResponse)(nil),               // 24: enlace.integracion.v1.SkipFinResponse
+	(*ListHallazgosSeguidosRequest)(nil),  // 25: enlace.integracion.v1.ListHallazgosSeguidosRequest
+	(*ListHallazgosSeguidosResponse)(nil), // 26: enlace.integracion.v1.ListHallazgosSeguidosResponse
+	(*RetryHallazgoRequest)(nil),          // 27: enlace.integracion.v1.RetryHallazgoRequest
+	(*RetryHallazgoResponse)(nil),         // 28: enlace.integracion.v1.RetryHallazgoResponse
+	(*SkipHallazgoRequest)(nil),           // 29: enlace.integracion.v1.SkipHallazgoRequest
+	(*SkipHallazgoResponse)(nil),          // 30: enlace.integracion.v1.SkipHallazgoResponse
+	(*Reintento)(nil),                     // 31: enlace.integracion.v1.Reintento
+	(*RetryHallazgosRequest)(nil),         // 32: enlace.integracion.v1.RetryHallazgosRequest
+	(*RetryHallazgosResponse)(nil),        // 33: enlace.integracion.v1.RetryHallazgosResponse
+	(*ResyncReportesRequest)(nil),         // 34: enlace.integracion.v1.ResyncReportesRequest
+	(*ResyncReportesResponse)(nil),        // 35: enlace.integracion.v1.ResyncReportesResponse
+	(*ResincronizacionPedida)(nil),        // 36: enlace.integracion.v1.ResincronizacionPedida
+	(*ResendReportesRequest)(nil),         // 37: enlace.integracion.v1.ResendReportesRequest
+	(*ResendReportesResponse)(nil),        // 38: enlace.integracion.v1.ResendReportesResponse
+	(*Lote)(nil),                          // 39: enlace.integracion.v1.Lote
+	(*GetLoteRequest)(nil),                // 40: enlace.integracion.v1.GetLoteRequest
+	(*GetLoteResponse)(nil),               // 41: enlace.integracion.v1.GetLoteResponse
+	(*ListCifrasRequest)(nil),             // 42: enlace.integracion.v1.ListCifrasRequest
+	(*ListCifrasResponse)(nil),            // 43: enlace.integracion.v1.ListCifrasResponse
+	(*Cifras)(nil),                        // 44: enlace.integracion.v1.Cifras
+	(*FindRegistrosRequest)(nil),          // 45: enlace.integracion.v1.FindRegistrosRequest
+	(*FindRegistrosResponse)(nil),         // 46: enlace.integracion.v1.FindRegistrosResponse
+	(*RegistroGuardado)(nil),              // 47: enlace.integracion.v1.RegistroGuardado
+	(*CampoGuardado)(nil),                 // 48: enlace.integracion.v1.CampoGuardado
+	(*DeleteRegistrosRequest)(nil),        // 49: enlace.integracion.v1.DeleteRegistrosRequest
+	(*DeleteRegistrosResponse)(nil),       // 50: enlace.integracion.v1.DeleteRegistrosResponse
 }
 var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	2,  // 0: enlace.integracion.v1.GetResumenResponse.pendientes:type_name -> enlace.integracion.v1.Pendiente
@@ -3491,12 +3764,12 @@ var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	9,  // 7: enlace.integracion.v1.ListReportesResponse.reportes:type_name -> enlace.integracion.v1.ReporteSeguido
 	8,  // 8: enlace.integracion.v1.GetReporteResponse.expediente:type_name -> enlace.integracion.v1.Expediente
 	11, // 9: enlace.integracion.v1.ListHallazgosSeguidosResponse.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
-	27, // 10: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
-	32, // 11: enlace.integracion.v1.ResyncReportesResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
-	35, // 12: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
-	40, // 13: enlace.integracion.v1.ListCifrasResponse.dias:type_name -> enlace.integracion.v1.Cifras
-	43, // 14: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
-	44, // 15: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
+	31, // 10: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
+	36, // 11: enlace.integracion.v1.ResyncReportesResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
+	39, // 12: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
+	44, // 13: enlace.integracion.v1.ListCifrasResponse.dias:type_name -> enlace.integracion.v1.Cifras
+	47, // 14: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
+	48, // 15: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
 	0,  // 16: enlace.integracion.v1.SeguimientoService.GetResumen:input_type -> enlace.integracion.v1.GetResumenRequest
 	6,  // 17: enlace.integracion.v1.SeguimientoService.FindPersona:input_type -> enlace.integracion.v1.FindPersonaRequest
 	13, // 18: enlace.integracion.v1.SeguimientoService.ListReportes:input_type -> enlace.integracion.v1.ListReportesRequest
@@ -3504,35 +3777,39 @@ var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	15, // 20: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
 	19, // 21: enlace.integracion.v1.SeguimientoService.SearchReporteAgain:input_type -> enlace.integracion.v1.SearchReporteAgainRequest
 	21, // 22: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
-	23, // 23: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
-	25, // 24: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
-	28, // 25: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
-	36, // 26: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
-	38, // 27: enlace.integracion.v1.SeguimientoService.ListCifras:input_type -> enlace.integracion.v1.ListCifrasRequest
-	41, // 28: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
-	45, // 29: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
-	3,  // 30: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:input_type -> enlace.integracion.v1.ReviewSinAbrirRequest
-	30, // 31: enlace.integracion.v1.SeguimientoService.ResyncReportes:input_type -> enlace.integracion.v1.ResyncReportesRequest
-	33, // 32: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
-	1,  // 33: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
-	7,  // 34: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
-	14, // 35: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
-	18, // 36: enlace.integracion.v1.SeguimientoService.SearchReportesAgain:output_type -> enlace.integracion.v1.SearchReportesAgainResponse
-	16, // 37: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
-	20, // 38: enlace.integracion.v1.SeguimientoService.SearchReporteAgain:output_type -> enlace.integracion.v1.SearchReporteAgainResponse
-	22, // 39: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
-	24, // 40: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
-	26, // 41: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
-	29, // 42: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
-	37, // 43: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
-	39, // 44: enlace.integracion.v1.SeguimientoService.ListCifras:output_type -> enlace.integracion.v1.ListCifrasResponse
-	42, // 45: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
-	46, // 46: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
-	4,  // 47: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:output_type -> enlace.integracion.v1.ReviewSinAbrirResponse
-	31, // 48: enlace.integracion.v1.SeguimientoService.ResyncReportes:output_type -> enlace.integracion.v1.ResyncReportesResponse
-	34, // 49: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
-	33, // [33:50] is the sub-list for method output_type
-	16, // [16:33] is the sub-list for method input_type
+	23, // 23: enlace.integracion.v1.SeguimientoService.SkipFin:input_type -> enlace.integracion.v1.SkipFinRequest
+	25, // 24: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
+	27, // 25: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
+	29, // 26: enlace.integracion.v1.SeguimientoService.SkipHallazgo:input_type -> enlace.integracion.v1.SkipHallazgoRequest
+	32, // 27: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
+	40, // 28: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
+	42, // 29: enlace.integracion.v1.SeguimientoService.ListCifras:input_type -> enlace.integracion.v1.ListCifrasRequest
+	45, // 30: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
+	49, // 31: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
+	3,  // 32: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:input_type -> enlace.integracion.v1.ReviewSinAbrirRequest
+	34, // 33: enlace.integracion.v1.SeguimientoService.ResyncReportes:input_type -> enlace.integracion.v1.ResyncReportesRequest
+	37, // 34: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
+	1,  // 35: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
+	7,  // 36: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
+	14, // 37: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
+	18, // 38: enlace.integracion.v1.SeguimientoService.SearchReportesAgain:output_type -> enlace.integracion.v1.SearchReportesAgainResponse
+	16, // 39: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
+	20, // 40: enlace.integracion.v1.SeguimientoService.SearchReporteAgain:output_type -> enlace.integracion.v1.SearchReporteAgainResponse
+	22, // 41: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
+	24, // 42: enlace.integracion.v1.SeguimientoService.SkipFin:output_type -> enlace.integracion.v1.SkipFinResponse
+	26, // 43: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
+	28, // 44: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
+	30, // 45: enlace.integracion.v1.SeguimientoService.SkipHallazgo:output_type -> enlace.integracion.v1.SkipHallazgoResponse
+	33, // 46: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
+	41, // 47: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
+	43, // 48: enlace.integracion.v1.SeguimientoService.ListCifras:output_type -> enlace.integracion.v1.ListCifrasResponse
+	46, // 49: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
+	50, // 50: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
+	4,  // 51: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:output_type -> enlace.integracion.v1.ReviewSinAbrirResponse
+	35, // 52: enlace.integracion.v1.SeguimientoService.ResyncReportes:output_type -> enlace.integracion.v1.ResyncReportesResponse
+	38, // 53: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
+	35, // [35:54] is the sub-list for method output_type
+	16, // [16:35] is the sub-list for method input_type
 	16, // [16:16] is the sub-list for extension type_name
 	16, // [16:16] is the sub-list for extension extendee
 	0,  // [0:16] is the sub-list for field type_name
@@ -3549,14 +3826,14 @@ func file_enlace_integracion_v1_seguimiento_proto_init() {
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[10].OneofWrappers = []any{}
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[11].OneofWrappers = []any{}
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[12].OneofWrappers = []any{}
-	file_enlace_integracion_v1_seguimiento_proto_msgTypes[40].OneofWrappers = []any{}
+	file_enlace_integracion_v1_seguimiento_proto_msgTypes[44].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_seguimiento_proto_rawDesc), len(file_enlace_integracion_v1_seguimiento_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   47,
+			NumMessages:   51,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,8 +26,10 @@ const (
 	SeguimientoService_GetReporte_FullMethodName            = "/enlace.integracion.v1.SeguimientoService/GetReporte"
 	SeguimientoService_SearchReporteAgain_FullMethodName    = "/enlace.integracion.v1.SeguimientoService/SearchReporteAgain"
 	SeguimientoService_RetryFin_FullMethodName              = "/enlace.integracion.v1.SeguimientoService/RetryFin"
+	SeguimientoService_SkipFin_FullMethodName               = "/enlace.integracion.v1.SeguimientoService/SkipFin"
 	SeguimientoService_ListHallazgosSeguidos_FullMethodName = "/enlace.integracion.v1.SeguimientoService/ListHallazgosSeguidos"
 	SeguimientoService_RetryHallazgo_FullMethodName         = "/enlace.integracion.v1.SeguimientoService/RetryHallazgo"
+	SeguimientoService_SkipHallazgo_FullMethodName          = "/enlace.integracion.v1.SeguimientoService/SkipHallazgo"
 	SeguimientoService_RetryHallazgos_FullMethodName        = "/enlace.integracion.v1.SeguimientoService/RetryHallazgos"
 	SeguimientoService_GetLote_FullMethodName               = "/enlace.integracion.v1.SeguimientoService/GetLote"
 	SeguimientoService_ListCifras_FullMethodName            = "/enlace.integracion.v1.SeguimientoService/ListCifras"
@@ -59,11 +61,18 @@ type SeguimientoServiceClient interface {
 	SearchReporteAgain(ctx context.Context, in *SearchReporteAgainRequest, opts ...grpc.CallOption) (*SearchReporteAgainResponse, error)
 	// Vuelve a avisar del fin de una búsqueda que la plataforma rechazó. Repetirlo es inocuo.
 	RetryFin(ctx context.Context, in *RetryFinRequest, opts ...grpc.CallOption) (*RetryFinResponse, error)
+	// Da por rechazado el fin de una búsqueda que la plataforma no acepta: no se reintenta más si nadie lo pide. Repetirlo es
+	// inocuo.
+	SkipFin(ctx context.Context, in *SkipFinRequest, opts ...grpc.CallOption) (*SkipFinResponse, error)
 	// Las coincidencias de una institución, de la más antigua a la más nueva, sin los datos de la persona.
 	ListHallazgosSeguidos(ctx context.Context, in *ListHallazgosSeguidosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListHallazgosSeguidosResponse], error)
-	// Vuelve a notificar una coincidencia que la plataforma rechazó. Repetirlo es inocuo.
+	// Vuelve a notificar una coincidencia que la plataforma rechazó, no acepta o contestó con un 300. Repetirlo es inocuo.
 	RetryHallazgo(ctx context.Context, in *RetryHallazgoRequest, opts ...grpc.CallOption) (*RetryHallazgoResponse, error)
-	// Vuelve a notificar todas las coincidencias rechazadas de una institución. Con `simular` solo las cuenta.
+	// Da por rechazada una coincidencia que la plataforma no acepta: no se reintenta más si nadie lo pide, y lo que sigue de
+	// su reporte no la espera. Repetirlo es inocuo.
+	SkipHallazgo(ctx context.Context, in *SkipHallazgoRequest, opts ...grpc.CallOption) (*SkipHallazgoResponse, error)
+	// Vuelve a notificar todas las coincidencias de una institución que se digan: las rechazadas si nada se dice. Con `simular`
+	// solo las cuenta.
 	RetryHallazgos(ctx context.Context, in *RetryHallazgosRequest, opts ...grpc.CallOption) (*RetryHallazgosResponse, error)
 	// Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros.
 	GetLote(ctx context.Context, in *GetLoteRequest, opts ...grpc.CallOption) (*GetLoteResponse, error)
@@ -175,6 +184,16 @@ func (c *seguimientoServiceClient) RetryFin(ctx context.Context, in *RetryFinReq
 	return out, nil
 }
 
+func (c *seguimientoServiceClient) SkipFin(ctx context.Context, in *SkipFinRequest, opts ...grpc.CallOption) (*SkipFinResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SkipFinResponse)
+	err := c.cc.Invoke(ctx, SeguimientoService_SkipFin_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *seguimientoServiceClient) ListHallazgosSeguidos(ctx context.Context, in *ListHallazgosSeguidosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListHallazgosSeguidosResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &SeguimientoService_ServiceDesc.Streams[1], SeguimientoService_ListHallazgosSeguidos_FullMethodName, cOpts...)
@@ -198,6 +217,16 @@ func (c *seguimientoServiceClient) RetryHallazgo(ctx context.Context, in *RetryH
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RetryHallazgoResponse)
 	err := c.cc.Invoke(ctx, SeguimientoService_RetryHallazgo_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *seguimientoServiceClient) SkipHallazgo(ctx context.Context, in *SkipHallazgoRequest, opts ...grpc.CallOption) (*SkipHallazgoResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SkipHallazgoResponse)
+	err := c.cc.Invoke(ctx, SeguimientoService_SkipHallazgo_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -323,11 +352,18 @@ type SeguimientoServiceServer interface {
 	SearchReporteAgain(context.Context, *SearchReporteAgainRequest) (*SearchReporteAgainResponse, error)
 	// Vuelve a avisar del fin de una búsqueda que la plataforma rechazó. Repetirlo es inocuo.
 	RetryFin(context.Context, *RetryFinRequest) (*RetryFinResponse, error)
+	// Da por rechazado el fin de una búsqueda que la plataforma no acepta: no se reintenta más si nadie lo pide. Repetirlo es
+	// inocuo.
+	SkipFin(context.Context, *SkipFinRequest) (*SkipFinResponse, error)
 	// Las coincidencias de una institución, de la más antigua a la más nueva, sin los datos de la persona.
 	ListHallazgosSeguidos(*ListHallazgosSeguidosRequest, grpc.ServerStreamingServer[ListHallazgosSeguidosResponse]) error
-	// Vuelve a notificar una coincidencia que la plataforma rechazó. Repetirlo es inocuo.
+	// Vuelve a notificar una coincidencia que la plataforma rechazó, no acepta o contestó con un 300. Repetirlo es inocuo.
 	RetryHallazgo(context.Context, *RetryHallazgoRequest) (*RetryHallazgoResponse, error)
-	// Vuelve a notificar todas las coincidencias rechazadas de una institución. Con `simular` solo las cuenta.
+	// Da por rechazada una coincidencia que la plataforma no acepta: no se reintenta más si nadie lo pide, y lo que sigue de
+	// su reporte no la espera. Repetirlo es inocuo.
+	SkipHallazgo(context.Context, *SkipHallazgoRequest) (*SkipHallazgoResponse, error)
+	// Vuelve a notificar todas las coincidencias de una institución que se digan: las rechazadas si nada se dice. Con `simular`
+	// solo las cuenta.
 	RetryHallazgos(context.Context, *RetryHallazgosRequest) (*RetryHallazgosResponse, error)
 	// Qué fue un lote: cuándo llegó, con qué llave y cómo quedaron sus registros.
 	GetLote(context.Context, *GetLoteRequest) (*GetLoteResponse, error)
@@ -381,11 +417,17 @@ func (UnimplementedSeguimientoServiceServer) SearchReporteAgain(context.Context,
 func (UnimplementedSeguimientoServiceServer) RetryFin(context.Context, *RetryFinRequest) (*RetryFinResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RetryFin not implemented")
 }
+func (UnimplementedSeguimientoServiceServer) SkipFin(context.Context, *SkipFinRequest) (*SkipFinResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SkipFin not implemented")
+}
 func (UnimplementedSeguimientoServiceServer) ListHallazgosSeguidos(*ListHallazgosSeguidosRequest, grpc.ServerStreamingServer[ListHallazgosSeguidosResponse]) error {
 	return status.Error(codes.Unimplemented, "method ListHallazgosSeguidos not implemented")
 }
 func (UnimplementedSeguimientoServiceServer) RetryHallazgo(context.Context, *RetryHallazgoRequest) (*RetryHallazgoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RetryHallazgo not implemented")
+}
+func (UnimplementedSeguimientoServiceServer) SkipHallazgo(context.Context, *SkipHallazgoRequest) (*SkipHallazgoResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SkipHallazgo not implemented")
 }
 func (UnimplementedSeguimientoServiceServer) RetryHallazgos(context.Context, *RetryHallazgosRequest) (*RetryHallazgosResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RetryHallazgos not implemented")
@@ -551,6 +593,24 @@ func _SeguimientoService_RetryFin_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SeguimientoService_SkipFin_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SkipFinRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SeguimientoServiceServer).SkipFin(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SeguimientoService_SkipFin_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SeguimientoServiceServer).SkipFin(ctx, req.(*SkipFinRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _SeguimientoService_ListHallazgosSeguidos_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(ListHallazgosSeguidosRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -576,6 +636,24 @@ func _SeguimientoService_RetryHallazgo_Handler(srv interface{}, ctx context.Cont
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(SeguimientoServiceServer).RetryHallazgo(ctx, req.(*RetryHallazgoRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SeguimientoService_SkipHallazgo_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SkipHallazgoRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SeguimientoServiceServer).SkipHallazgo(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SeguimientoService_SkipHallazgo_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SeguimientoServiceServer).SkipHallazgo(ctx, req.(*SkipHallazgoRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -742,8 +820,16 @@ var SeguimientoService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _SeguimientoService_RetryFin_Handler,
 		},
 		{
+			MethodName: "SkipFin",
+			Handler:    _SeguimientoService_SkipFin_Handler,
+		},
+		{
 			MethodName: "RetryHallazgo",
 			Handler:    _SeguimientoService_RetryHallazgo_Handler,
+		},
+		{
+			MethodName: "SkipHallazgo",
+			Handler:    _SeguimientoService_SkipHallazgo_Handler,
 		},
 		{
 			MethodName: "RetryHallazgos",

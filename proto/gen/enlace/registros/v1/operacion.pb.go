@@ -1259,6 +1259,86 @@ func (*SearchAgainResponse) Descriptor() ([]byte, []int) {
 	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{19}
 }
 
+type WakeEntregasRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	EmpresaId     string                 `protobuf:"bytes,1,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WakeEntregasRequest) Reset() {
+	*x = WakeEntregasRequest{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WakeEntregasRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WakeEntregasRequest) ProtoMessage() {}
+
+func (x *WakeEntregasRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WakeEntregasRequest.ProtoReflect.Descriptor instead.
+func (*WakeEntregasRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *WakeEntregasRequest) GetEmpresaId() string {
+	if x != nil {
+		return x.EmpresaId
+	}
+	return ""
+}
+
+type WakeEntregasResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WakeEntregasResponse) Reset() {
+	*x = WakeEntregasResponse{}
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WakeEntregasResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WakeEntregasResponse) ProtoMessage() {}
+
+func (x *WakeEntregasResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WakeEntregasResponse.ProtoReflect.Descriptor instead.
+func (*WakeEntregasResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{21}
+}
+
 // Lo que se recuerda de un lote.
 type LoteRecibido struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1279,7 +1359,7 @@ type LoteRecibido struct {
 
 func (x *LoteRecibido) Reset() {
 	*x = LoteRecibido{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1291,7 +1371,7 @@ func (x *LoteRecibido) String() string {
 func (*LoteRecibido) ProtoMessage() {}
 
 func (x *LoteRecibido) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[20]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1304,7 +1384,7 @@ func (x *LoteRecibido) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoteRecibido.ProtoReflect.Descriptor instead.
 func (*LoteRecibido) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{20}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *LoteRecibido) GetId() string {
@@ -1381,7 +1461,7 @@ type GetLoteRecibidoRequest struct {
 
 func (x *GetLoteRecibidoRequest) Reset() {
 	*x = GetLoteRecibidoRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1393,7 +1473,7 @@ func (x *GetLoteRecibidoRequest) String() string {
 func (*GetLoteRecibidoRequest) ProtoMessage() {}
 
 func (x *GetLoteRecibidoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[21]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1406,7 +1486,7 @@ func (x *GetLoteRecibidoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoteRecibidoRequest.ProtoReflect.Descriptor instead.
 func (*GetLoteRecibidoRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{21}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *GetLoteRecibidoRequest) GetEmpresaId() string {
@@ -1432,7 +1512,7 @@ type GetLoteRecibidoResponse struct {
 
 func (x *GetLoteRecibidoResponse) Reset() {
 	*x = GetLoteRecibidoResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1444,7 +1524,7 @@ func (x *GetLoteRecibidoResponse) String() string {
 func (*GetLoteRecibidoResponse) ProtoMessage() {}
 
 func (x *GetLoteRecibidoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[22]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1457,7 +1537,7 @@ func (x *GetLoteRecibidoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoteRecibidoResponse.ProtoReflect.Descriptor instead.
 func (*GetLoteRecibidoResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{22}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *GetLoteRecibidoResponse) GetLote() *LoteRecibido {
@@ -1476,7 +1556,7 @@ type GetCifrasRequest struct {
 
 func (x *GetCifrasRequest) Reset() {
 	*x = GetCifrasRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1488,7 +1568,7 @@ func (x *GetCifrasRequest) String() string {
 func (*GetCifrasRequest) ProtoMessage() {}
 
 func (x *GetCifrasRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[23]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1501,7 +1581,7 @@ func (x *GetCifrasRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCifrasRequest.ProtoReflect.Descriptor instead.
 func (*GetCifrasRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{23}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *GetCifrasRequest) GetEmpresaId() string {
@@ -1533,7 +1613,7 @@ type CifrasDeDia struct {
 
 func (x *CifrasDeDia) Reset() {
 	*x = CifrasDeDia{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1545,7 +1625,7 @@ func (x *CifrasDeDia) String() string {
 func (*CifrasDeDia) ProtoMessage() {}
 
 func (x *CifrasDeDia) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[24]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1558,7 +1638,7 @@ func (x *CifrasDeDia) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CifrasDeDia.ProtoReflect.Descriptor instead.
 func (*CifrasDeDia) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{24}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CifrasDeDia) GetDia() string {
@@ -1627,7 +1707,7 @@ type GetCifrasResponse struct {
 
 func (x *GetCifrasResponse) Reset() {
 	*x = GetCifrasResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[25]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1639,7 +1719,7 @@ func (x *GetCifrasResponse) String() string {
 func (*GetCifrasResponse) ProtoMessage() {}
 
 func (x *GetCifrasResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[25]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1652,7 +1732,7 @@ func (x *GetCifrasResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCifrasResponse.ProtoReflect.Descriptor instead.
 func (*GetCifrasResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{25}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetCifrasResponse) GetDias() []*CifrasDeDia {
@@ -1679,7 +1759,7 @@ type Seleccion struct {
 
 func (x *Seleccion) Reset() {
 	*x = Seleccion{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[26]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1691,7 +1771,7 @@ func (x *Seleccion) String() string {
 func (*Seleccion) ProtoMessage() {}
 
 func (x *Seleccion) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[26]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1704,7 +1784,7 @@ func (x *Seleccion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Seleccion.ProtoReflect.Descriptor instead.
 func (*Seleccion) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{26}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Seleccion) GetEmpresaId() string {
@@ -1764,7 +1844,7 @@ type FindConservadosRequest struct {
 
 func (x *FindConservadosRequest) Reset() {
 	*x = FindConservadosRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[27]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1776,7 +1856,7 @@ func (x *FindConservadosRequest) String() string {
 func (*FindConservadosRequest) ProtoMessage() {}
 
 func (x *FindConservadosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[27]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1789,7 +1869,7 @@ func (x *FindConservadosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindConservadosRequest.ProtoReflect.Descriptor instead.
 func (*FindConservadosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{27}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *FindConservadosRequest) GetSeleccion() *Seleccion {
@@ -1813,7 +1893,7 @@ type RegistroConservado struct {
 
 func (x *RegistroConservado) Reset() {
 	*x = RegistroConservado{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[28]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1825,7 +1905,7 @@ func (x *RegistroConservado) String() string {
 func (*RegistroConservado) ProtoMessage() {}
 
 func (x *RegistroConservado) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[28]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1838,7 +1918,7 @@ func (x *RegistroConservado) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegistroConservado.ProtoReflect.Descriptor instead.
 func (*RegistroConservado) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{28}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *RegistroConservado) GetRegistro() *Registro {
@@ -1881,7 +1961,7 @@ type FindConservadosResponse struct {
 
 func (x *FindConservadosResponse) Reset() {
 	*x = FindConservadosResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[29]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1893,7 +1973,7 @@ func (x *FindConservadosResponse) String() string {
 func (*FindConservadosResponse) ProtoMessage() {}
 
 func (x *FindConservadosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[29]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1906,7 +1986,7 @@ func (x *FindConservadosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindConservadosResponse.ProtoReflect.Descriptor instead.
 func (*FindConservadosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{29}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *FindConservadosResponse) GetRegistros() []*RegistroConservado {
@@ -1934,7 +2014,7 @@ type DeleteConservadosRequest struct {
 
 func (x *DeleteConservadosRequest) Reset() {
 	*x = DeleteConservadosRequest{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[30]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1946,7 +2026,7 @@ func (x *DeleteConservadosRequest) String() string {
 func (*DeleteConservadosRequest) ProtoMessage() {}
 
 func (x *DeleteConservadosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[30]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1959,7 +2039,7 @@ func (x *DeleteConservadosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteConservadosRequest.ProtoReflect.Descriptor instead.
 func (*DeleteConservadosRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{30}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *DeleteConservadosRequest) GetSeleccion() *Seleccion {
@@ -1990,7 +2070,7 @@ type DeleteConservadosResponse struct {
 
 func (x *DeleteConservadosResponse) Reset() {
 	*x = DeleteConservadosResponse{}
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[31]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2002,7 +2082,7 @@ func (x *DeleteConservadosResponse) String() string {
 func (*DeleteConservadosResponse) ProtoMessage() {}
 
 func (x *DeleteConservadosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[31]
+	mi := &file_enlace_registros_v1_operacion_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2015,7 +2095,7 @@ func (x *DeleteConservadosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteConservadosResponse.ProtoReflect.Descriptor instead.
 func (*DeleteConservadosResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{31}
+	return file_enlace_registros_v1_operacion_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *DeleteConservadosResponse) GetCurp() string {
@@ -2151,7 +2231,11 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\n" +
 	"reporte_id\x18\x02 \x01(\tR\treporteId\x12\x14\n" +
 	"\x05ciclo\x18\x03 \x01(\x05R\x05ciclo\"\x15\n" +
-	"\x13SearchAgainResponse\"\xad\x02\n" +
+	"\x13SearchAgainResponse\"4\n" +
+	"\x13WakeEntregasRequest\x12\x1d\n" +
+	"\n" +
+	"empresa_id\x18\x01 \x01(\tR\tempresaId\"\x16\n" +
+	"\x14WakeEntregasResponse\"\xad\x02\n" +
 	"\fLoteRecibido\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x15\n" +
 	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x12;\n" +
@@ -2211,8 +2295,7 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\x19DeleteConservadosResponse\x12\x12\n" +
 	"\x04curp\x18\x01 \x01(\tR\x04curp\x12\x1c\n" +
 	"\tregistros\x18\x02 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x03 \x03(\tR\rcoincidencias2\xaf\n" +
-	"\n" +
+	"\rcoincidencias\x18\x03 \x03(\tR\rcoincidencias2\x94\v\n" +
 	"\x10OperacionService\x12n\n" +
 	"\x0fListActividades\x12+.enlace.registros.v1.ListActividadesRequest\x1a,.enlace.registros.v1.ListActividadesResponse0\x01\x12n\n" +
 	"\x0fListSituaciones\x12+.enlace.registros.v1.ListSituacionesRequest\x1a,.enlace.registros.v1.ListSituacionesResponse0\x01\x12h\n" +
@@ -2221,7 +2304,8 @@ const file_enlace_registros_v1_operacion_proto_rawDesc = "" +
 	"\x11RetryCoincidencia\x12-.enlace.registros.v1.RetryCoincidenciaRequest\x1a..enlace.registros.v1.RetryCoincidenciaResponse\x12r\n" +
 	"\x11RetryFinalizacion\x12-.enlace.registros.v1.RetryFinalizacionRequest\x1a..enlace.registros.v1.RetryFinalizacionResponse\x12f\n" +
 	"\rCompleteCarga\x12).enlace.registros.v1.CompleteCargaRequest\x1a*.enlace.registros.v1.CompleteCargaResponse\x12`\n" +
-	"\vSearchAgain\x12'.enlace.registros.v1.SearchAgainRequest\x1a(.enlace.registros.v1.SearchAgainResponse\x12l\n" +
+	"\vSearchAgain\x12'.enlace.registros.v1.SearchAgainRequest\x1a(.enlace.registros.v1.SearchAgainResponse\x12c\n" +
+	"\fWakeEntregas\x12(.enlace.registros.v1.WakeEntregasRequest\x1a).enlace.registros.v1.WakeEntregasResponse\x12l\n" +
 	"\x0fGetLoteRecibido\x12+.enlace.registros.v1.GetLoteRecibidoRequest\x1a,.enlace.registros.v1.GetLoteRecibidoResponse\x12Z\n" +
 	"\tGetCifras\x12%.enlace.registros.v1.GetCifrasRequest\x1a&.enlace.registros.v1.GetCifrasResponse\x12n\n" +
 	"\x0fFindConservados\x12+.enlace.registros.v1.FindConservadosRequest\x1a,.enlace.registros.v1.FindConservadosResponse0\x01\x12r\n" +
@@ -2239,7 +2323,7 @@ func file_enlace_registros_v1_operacion_proto_rawDescGZIP() []byte {
 	return file_enlace_registros_v1_operacion_proto_rawDescData
 }
 
-var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_enlace_registros_v1_operacion_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
 var file_enlace_registros_v1_operacion_proto_goTypes = []any{
 	(*ActividadDeEmpresa)(nil),        // 0: enlace.registros.v1.ActividadDeEmpresa
 	(*ListActividadesRequest)(nil),    // 1: enlace.registros.v1.ListActividadesRequest
@@ -2261,47 +2345,49 @@ var file_enlace_registros_v1_operacion_proto_goTypes = []any{
 	(*CompleteCargaResponse)(nil),     // 17: enlace.registros.v1.CompleteCargaResponse
 	(*SearchAgainRequest)(nil),        // 18: enlace.registros.v1.SearchAgainRequest
 	(*SearchAgainResponse)(nil),       // 19: enlace.registros.v1.SearchAgainResponse
-	(*LoteRecibido)(nil),              // 20: enlace.registros.v1.LoteRecibido
-	(*GetLoteRecibidoRequest)(nil),    // 21: enlace.registros.v1.GetLoteRecibidoRequest
-	(*GetLoteRecibidoResponse)(nil),   // 22: enlace.registros.v1.GetLoteRecibidoResponse
-	(*GetCifrasRequest)(nil),          // 23: enlace.registros.v1.GetCifrasRequest
-	(*CifrasDeDia)(nil),               // 24: enlace.registros.v1.CifrasDeDia
-	(*GetCifrasResponse)(nil),         // 25: enlace.registros.v1.GetCifrasResponse
-	(*Seleccion)(nil),                 // 26: enlace.registros.v1.Seleccion
-	(*FindConservadosRequest)(nil),    // 27: enlace.registros.v1.FindConservadosRequest
-	(*RegistroConservado)(nil),        // 28: enlace.registros.v1.RegistroConservado
-	(*FindConservadosResponse)(nil),   // 29: enlace.registros.v1.FindConservadosResponse
-	(*DeleteConservadosRequest)(nil),  // 30: enlace.registros.v1.DeleteConservadosRequest
-	(*DeleteConservadosResponse)(nil), // 31: enlace.registros.v1.DeleteConservadosResponse
-	(*timestamppb.Timestamp)(nil),     // 32: google.protobuf.Timestamp
-	(*Registro)(nil),                  // 33: enlace.registros.v1.Registro
+	(*WakeEntregasRequest)(nil),       // 20: enlace.registros.v1.WakeEntregasRequest
+	(*WakeEntregasResponse)(nil),      // 21: enlace.registros.v1.WakeEntregasResponse
+	(*LoteRecibido)(nil),              // 22: enlace.registros.v1.LoteRecibido
+	(*GetLoteRecibidoRequest)(nil),    // 23: enlace.registros.v1.GetLoteRecibidoRequest
+	(*GetLoteRecibidoResponse)(nil),   // 24: enlace.registros.v1.GetLoteRecibidoResponse
+	(*GetCifrasRequest)(nil),          // 25: enlace.registros.v1.GetCifrasRequest
+	(*CifrasDeDia)(nil),               // 26: enlace.registros.v1.CifrasDeDia
+	(*GetCifrasResponse)(nil),         // 27: enlace.registros.v1.GetCifrasResponse
+	(*Seleccion)(nil),                 // 28: enlace.registros.v1.Seleccion
+	(*FindConservadosRequest)(nil),    // 29: enlace.registros.v1.FindConservadosRequest
+	(*RegistroConservado)(nil),        // 30: enlace.registros.v1.RegistroConservado
+	(*FindConservadosResponse)(nil),   // 31: enlace.registros.v1.FindConservadosResponse
+	(*DeleteConservadosRequest)(nil),  // 32: enlace.registros.v1.DeleteConservadosRequest
+	(*DeleteConservadosResponse)(nil), // 33: enlace.registros.v1.DeleteConservadosResponse
+	(*timestamppb.Timestamp)(nil),     // 34: google.protobuf.Timestamp
+	(*Registro)(nil),                  // 35: enlace.registros.v1.Registro
 }
 var file_enlace_registros_v1_operacion_proto_depIdxs = []int32{
-	32, // 0: enlace.registros.v1.ActividadDeEmpresa.ultimo_registro_en:type_name -> google.protobuf.Timestamp
-	32, // 1: enlace.registros.v1.ActividadDeEmpresa.pendiente_desde:type_name -> google.protobuf.Timestamp
-	32, // 2: enlace.registros.v1.ActividadDeEmpresa.carga_terminada_en:type_name -> google.protobuf.Timestamp
+	34, // 0: enlace.registros.v1.ActividadDeEmpresa.ultimo_registro_en:type_name -> google.protobuf.Timestamp
+	34, // 1: enlace.registros.v1.ActividadDeEmpresa.pendiente_desde:type_name -> google.protobuf.Timestamp
+	34, // 2: enlace.registros.v1.ActividadDeEmpresa.carga_terminada_en:type_name -> google.protobuf.Timestamp
 	0,  // 3: enlace.registros.v1.ListActividadesResponse.actividades:type_name -> enlace.registros.v1.ActividadDeEmpresa
-	32, // 4: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
+	34, // 4: enlace.registros.v1.Situacion.busqueda_finalizada_en:type_name -> google.protobuf.Timestamp
 	3,  // 5: enlace.registros.v1.ListSituacionesResponse.situaciones:type_name -> enlace.registros.v1.Situacion
-	32, // 6: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
-	32, // 7: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
-	32, // 8: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
-	32, // 9: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
+	34, // 6: enlace.registros.v1.Hallazgo.detectada_en:type_name -> google.protobuf.Timestamp
+	34, // 7: enlace.registros.v1.Hallazgo.notificada_en:type_name -> google.protobuf.Timestamp
+	34, // 8: enlace.registros.v1.ListHallazgosRequest.desde:type_name -> google.protobuf.Timestamp
+	34, // 9: enlace.registros.v1.ListHallazgosRequest.hasta:type_name -> google.protobuf.Timestamp
 	6,  // 10: enlace.registros.v1.ListHallazgosResponse.hallazgos:type_name -> enlace.registros.v1.Hallazgo
-	32, // 11: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
-	32, // 12: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
-	32, // 13: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
+	34, // 11: enlace.registros.v1.Busqueda.ejecutada_en:type_name -> google.protobuf.Timestamp
+	34, // 12: enlace.registros.v1.ListBusquedasRequest.desde:type_name -> google.protobuf.Timestamp
+	34, // 13: enlace.registros.v1.ListBusquedasRequest.hasta:type_name -> google.protobuf.Timestamp
 	9,  // 14: enlace.registros.v1.ListBusquedasResponse.busquedas:type_name -> enlace.registros.v1.Busqueda
-	32, // 15: enlace.registros.v1.CompleteCargaResponse.carga_terminada_en:type_name -> google.protobuf.Timestamp
-	32, // 16: enlace.registros.v1.LoteRecibido.recibido_en:type_name -> google.protobuf.Timestamp
-	20, // 17: enlace.registros.v1.GetLoteRecibidoResponse.lote:type_name -> enlace.registros.v1.LoteRecibido
-	24, // 18: enlace.registros.v1.GetCifrasResponse.dias:type_name -> enlace.registros.v1.CifrasDeDia
-	26, // 19: enlace.registros.v1.FindConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
-	33, // 20: enlace.registros.v1.RegistroConservado.registro:type_name -> enlace.registros.v1.Registro
-	32, // 21: enlace.registros.v1.RegistroConservado.creado_en:type_name -> google.protobuf.Timestamp
-	32, // 22: enlace.registros.v1.RegistroConservado.actualizado_en:type_name -> google.protobuf.Timestamp
-	28, // 23: enlace.registros.v1.FindConservadosResponse.registros:type_name -> enlace.registros.v1.RegistroConservado
-	26, // 24: enlace.registros.v1.DeleteConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
+	34, // 15: enlace.registros.v1.CompleteCargaResponse.carga_terminada_en:type_name -> google.protobuf.Timestamp
+	34, // 16: enlace.registros.v1.LoteRecibido.recibido_en:type_name -> google.protobuf.Timestamp
+	22, // 17: enlace.registros.v1.GetLoteRecibidoResponse.lote:type_name -> enlace.registros.v1.LoteRecibido
+	26, // 18: enlace.registros.v1.GetCifrasResponse.dias:type_name -> enlace.registros.v1.CifrasDeDia
+	28, // 19: enlace.registros.v1.FindConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
+	35, // 20: enlace.registros.v1.RegistroConservado.registro:type_name -> enlace.registros.v1.Registro
+	34, // 21: enlace.registros.v1.RegistroConservado.creado_en:type_name -> google.protobuf.Timestamp
+	34, // 22: enlace.registros.v1.RegistroConservado.actualizado_en:type_name -> google.protobuf.Timestamp
+	30, // 23: enlace.registros.v1.FindConservadosResponse.registros:type_name -> enlace.registros.v1.RegistroConservado
+	28, // 24: enlace.registros.v1.DeleteConservadosRequest.seleccion:type_name -> enlace.registros.v1.Seleccion
 	1,  // 25: enlace.registros.v1.OperacionService.ListActividades:input_type -> enlace.registros.v1.ListActividadesRequest
 	4,  // 26: enlace.registros.v1.OperacionService.ListSituaciones:input_type -> enlace.registros.v1.ListSituacionesRequest
 	7,  // 27: enlace.registros.v1.OperacionService.ListHallazgos:input_type -> enlace.registros.v1.ListHallazgosRequest
@@ -2310,24 +2396,26 @@ var file_enlace_registros_v1_operacion_proto_depIdxs = []int32{
 	14, // 30: enlace.registros.v1.OperacionService.RetryFinalizacion:input_type -> enlace.registros.v1.RetryFinalizacionRequest
 	16, // 31: enlace.registros.v1.OperacionService.CompleteCarga:input_type -> enlace.registros.v1.CompleteCargaRequest
 	18, // 32: enlace.registros.v1.OperacionService.SearchAgain:input_type -> enlace.registros.v1.SearchAgainRequest
-	21, // 33: enlace.registros.v1.OperacionService.GetLoteRecibido:input_type -> enlace.registros.v1.GetLoteRecibidoRequest
-	23, // 34: enlace.registros.v1.OperacionService.GetCifras:input_type -> enlace.registros.v1.GetCifrasRequest
-	27, // 35: enlace.registros.v1.OperacionService.FindConservados:input_type -> enlace.registros.v1.FindConservadosRequest
-	30, // 36: enlace.registros.v1.OperacionService.DeleteConservados:input_type -> enlace.registros.v1.DeleteConservadosRequest
-	2,  // 37: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
-	5,  // 38: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
-	8,  // 39: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
-	11, // 40: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
-	13, // 41: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
-	15, // 42: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
-	17, // 43: enlace.registros.v1.OperacionService.CompleteCarga:output_type -> enlace.registros.v1.CompleteCargaResponse
-	19, // 44: enlace.registros.v1.OperacionService.SearchAgain:output_type -> enlace.registros.v1.SearchAgainResponse
-	22, // 45: enlace.registros.v1.OperacionService.GetLoteRecibido:output_type -> enlace.registros.v1.GetLoteRecibidoResponse
-	25, // 46: enlace.registros.v1.OperacionService.GetCifras:output_type -> enlace.registros.v1.GetCifrasResponse
-	29, // 47: enlace.registros.v1.OperacionService.FindConservados:output_type -> enlace.registros.v1.FindConservadosResponse
-	31, // 48: enlace.registros.v1.OperacionService.DeleteConservados:output_type -> enlace.registros.v1.DeleteConservadosResponse
-	37, // [37:49] is the sub-list for method output_type
-	25, // [25:37] is the sub-list for method input_type
+	20, // 33: enlace.registros.v1.OperacionService.WakeEntregas:input_type -> enlace.registros.v1.WakeEntregasRequest
+	23, // 34: enlace.registros.v1.OperacionService.GetLoteRecibido:input_type -> enlace.registros.v1.GetLoteRecibidoRequest
+	25, // 35: enlace.registros.v1.OperacionService.GetCifras:input_type -> enlace.registros.v1.GetCifrasRequest
+	29, // 36: enlace.registros.v1.OperacionService.FindConservados:input_type -> enlace.registros.v1.FindConservadosRequest
+	32, // 37: enlace.registros.v1.OperacionService.DeleteConservados:input_type -> enlace.registros.v1.DeleteConservadosRequest
+	2,  // 38: enlace.registros.v1.OperacionService.ListActividades:output_type -> enlace.registros.v1.ListActividadesResponse
+	5,  // 39: enlace.registros.v1.OperacionService.ListSituaciones:output_type -> enlace.registros.v1.ListSituacionesResponse
+	8,  // 40: enlace.registros.v1.OperacionService.ListHallazgos:output_type -> enlace.registros.v1.ListHallazgosResponse
+	11, // 41: enlace.registros.v1.OperacionService.ListBusquedas:output_type -> enlace.registros.v1.ListBusquedasResponse
+	13, // 42: enlace.registros.v1.OperacionService.RetryCoincidencia:output_type -> enlace.registros.v1.RetryCoincidenciaResponse
+	15, // 43: enlace.registros.v1.OperacionService.RetryFinalizacion:output_type -> enlace.registros.v1.RetryFinalizacionResponse
+	17, // 44: enlace.registros.v1.OperacionService.CompleteCarga:output_type -> enlace.registros.v1.CompleteCargaResponse
+	19, // 45: enlace.registros.v1.OperacionService.SearchAgain:output_type -> enlace.registros.v1.SearchAgainResponse
+	21, // 46: enlace.registros.v1.OperacionService.WakeEntregas:output_type -> enlace.registros.v1.WakeEntregasResponse
+	24, // 47: enlace.registros.v1.OperacionService.GetLoteRecibido:output_type -> enlace.registros.v1.GetLoteRecibidoResponse
+	27, // 48: enlace.registros.v1.OperacionService.GetCifras:output_type -> enlace.registros.v1.GetCifrasResponse
+	31, // 49: enlace.registros.v1.OperacionService.FindConservados:output_type -> enlace.registros.v1.FindConservadosResponse
+	33, // 50: enlace.registros.v1.OperacionService.DeleteConservados:output_type -> enlace.registros.v1.DeleteConservadosResponse
+	38, // [38:51] is the sub-list for method output_type
+	25, // [25:38] is the sub-list for method input_type
 	25, // [25:25] is the sub-list for extension type_name
 	25, // [25:25] is the sub-list for extension extendee
 	0,  // [0:25] is the sub-list for field type_name
@@ -2339,7 +2427,7 @@ func file_enlace_registros_v1_operacion_proto_init() {
 		return
 	}
 	file_enlace_registros_v1_registro_proto_init()
-	file_enlace_registros_v1_operacion_proto_msgTypes[26].OneofWrappers = []any{
+	file_enlace_registros_v1_operacion_proto_msgTypes[28].OneofWrappers = []any{
 		(*Seleccion_Curp)(nil),
 		(*Seleccion_Folio)(nil),
 	}
@@ -2349,7 +2437,7 @@ func file_enlace_registros_v1_operacion_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_registros_v1_operacion_proto_rawDesc), len(file_enlace_registros_v1_operacion_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   32,
+			NumMessages:   34,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

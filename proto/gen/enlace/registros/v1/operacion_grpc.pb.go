@@ -27,6 +27,7 @@ const (
 	OperacionService_RetryFinalizacion_FullMethodName = "/enlace.registros.v1.OperacionService/RetryFinalizacion"
 	OperacionService_CompleteCarga_FullMethodName     = "/enlace.registros.v1.OperacionService/CompleteCarga"
 	OperacionService_SearchAgain_FullMethodName       = "/enlace.registros.v1.OperacionService/SearchAgain"
+	OperacionService_WakeEntregas_FullMethodName      = "/enlace.registros.v1.OperacionService/WakeEntregas"
 	OperacionService_GetLoteRecibido_FullMethodName   = "/enlace.registros.v1.OperacionService/GetLoteRecibido"
 	OperacionService_GetCifras_FullMethodName         = "/enlace.registros.v1.OperacionService/GetCifras"
 	OperacionService_FindConservados_FullMethodName   = "/enlace.registros.v1.OperacionService/FindConservados"
@@ -48,7 +49,8 @@ type OperacionServiceClient interface {
 	ListHallazgos(ctx context.Context, in *ListHallazgosRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListHallazgosResponse], error)
 	// ListBusquedas da las búsquedas ejecutadas en un periodo, de la más antigua a la más nueva.
 	ListBusquedas(ctx context.Context, in *ListBusquedasRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListBusquedasResponse], error)
-	// RetryCoincidencia vuelve a dejar pendiente una coincidencia rechazada. Repetirla es inocuo.
+	// RetryCoincidencia vuelve a dejar pendiente una coincidencia que integracion vuelve a enviar: rechazada, apartada o
+	// notificada con un 300. Repetirla es inocuo.
 	RetryCoincidencia(ctx context.Context, in *RetryCoincidenciaRequest, opts ...grpc.CallOption) (*RetryCoincidenciaResponse, error)
 	// RetryFinalizacion vuelve a dejar pendiente el aviso, rechazado, de que la búsqueda histórica terminó. Repetirla es inocuo.
 	RetryFinalizacion(ctx context.Context, in *RetryFinalizacionRequest, opts ...grpc.CallOption) (*RetryFinalizacionResponse, error)
@@ -57,6 +59,8 @@ type OperacionServiceClient interface {
 	// SearchAgain pide buscar otra vez, fases 1 y 2, para un caso o para todos los abiertos de una institución. Lo que ya se
 	// notificó no se repite.
 	SearchAgain(ctx context.Context, in *SearchAgainRequest, opts ...grpc.CallOption) (*SearchAgainResponse, error)
+	// WakeEntregas reanuda ya lo que las entregas de instituciones dejaron para después: la plataforma volvió. Repetirla es inocuo.
+	WakeEntregas(ctx context.Context, in *WakeEntregasRequest, opts ...grpc.CallOption) (*WakeEntregasResponse, error)
 	// GetLoteRecibido dice qué fue un lote.
 	GetLoteRecibido(ctx context.Context, in *GetLoteRecibidoRequest, opts ...grpc.CallOption) (*GetLoteRecibidoResponse, error)
 	// GetCifras suma cada uno de los últimos 30 días, de la Ciudad de México.
@@ -192,6 +196,16 @@ func (c *operacionServiceClient) SearchAgain(ctx context.Context, in *SearchAgai
 	return out, nil
 }
 
+func (c *operacionServiceClient) WakeEntregas(ctx context.Context, in *WakeEntregasRequest, opts ...grpc.CallOption) (*WakeEntregasResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(WakeEntregasResponse)
+	err := c.cc.Invoke(ctx, OperacionService_WakeEntregas_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *operacionServiceClient) GetLoteRecibido(ctx context.Context, in *GetLoteRecibidoRequest, opts ...grpc.CallOption) (*GetLoteRecibidoResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetLoteRecibidoResponse)
@@ -256,7 +270,8 @@ type OperacionServiceServer interface {
 	ListHallazgos(*ListHallazgosRequest, grpc.ServerStreamingServer[ListHallazgosResponse]) error
 	// ListBusquedas da las búsquedas ejecutadas en un periodo, de la más antigua a la más nueva.
 	ListBusquedas(*ListBusquedasRequest, grpc.ServerStreamingServer[ListBusquedasResponse]) error
-	// RetryCoincidencia vuelve a dejar pendiente una coincidencia rechazada. Repetirla es inocuo.
+	// RetryCoincidencia vuelve a dejar pendiente una coincidencia que integracion vuelve a enviar: rechazada, apartada o
+	// notificada con un 300. Repetirla es inocuo.
 	RetryCoincidencia(context.Context, *RetryCoincidenciaRequest) (*RetryCoincidenciaResponse, error)
 	// RetryFinalizacion vuelve a dejar pendiente el aviso, rechazado, de que la búsqueda histórica terminó. Repetirla es inocuo.
 	RetryFinalizacion(context.Context, *RetryFinalizacionRequest) (*RetryFinalizacionResponse, error)
@@ -265,6 +280,8 @@ type OperacionServiceServer interface {
 	// SearchAgain pide buscar otra vez, fases 1 y 2, para un caso o para todos los abiertos de una institución. Lo que ya se
 	// notificó no se repite.
 	SearchAgain(context.Context, *SearchAgainRequest) (*SearchAgainResponse, error)
+	// WakeEntregas reanuda ya lo que las entregas de instituciones dejaron para después: la plataforma volvió. Repetirla es inocuo.
+	WakeEntregas(context.Context, *WakeEntregasRequest) (*WakeEntregasResponse, error)
 	// GetLoteRecibido dice qué fue un lote.
 	GetLoteRecibido(context.Context, *GetLoteRecibidoRequest) (*GetLoteRecibidoResponse, error)
 	// GetCifras suma cada uno de los últimos 30 días, de la Ciudad de México.
@@ -307,6 +324,9 @@ func (UnimplementedOperacionServiceServer) CompleteCarga(context.Context, *Compl
 }
 func (UnimplementedOperacionServiceServer) SearchAgain(context.Context, *SearchAgainRequest) (*SearchAgainResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SearchAgain not implemented")
+}
+func (UnimplementedOperacionServiceServer) WakeEntregas(context.Context, *WakeEntregasRequest) (*WakeEntregasResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method WakeEntregas not implemented")
 }
 func (UnimplementedOperacionServiceServer) GetLoteRecibido(context.Context, *GetLoteRecibidoRequest) (*GetLoteRecibidoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetLoteRecibido not implemented")
@@ -457,6 +477,24 @@ func _OperacionService_SearchAgain_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _OperacionService_WakeEntregas_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(WakeEntregasRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperacionServiceServer).WakeEntregas(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperacionService_WakeEntregas_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperacionServiceServer).WakeEntregas(ctx, req.(*WakeEntregasRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _OperacionService_GetLoteRecibido_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetLoteRecibidoRequest)
 	if err := dec(in); err != nil {
@@ -544,6 +582,10 @@ var OperacionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SearchAgain",
 			Handler:    _OperacionService_SearchAgain_Handler,
+		},
+		{
+			MethodName: "WakeEntregas",
+			Handler:    _OperacionService_WakeEntregas_Handler,
 		},
 		{
 			MethodName: "GetLoteRecibido",

@@ -325,6 +325,61 @@ func local_request_SeguimientoService_RetryFin_0(ctx context.Context, marshaler 
 	return msg, metadata, err
 }
 
+func request_SeguimientoService_SkipFin_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.SeguimientoServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.SkipFinRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	val, ok = pathParams["reporte_id"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "reporte_id")
+	}
+	protoReq.ReporteId, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "reporte_id", err)
+	}
+	if req.Body != nil {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}
+	msg, err := client.SkipFin(ctx, &protoReq, grpc.Header(&metadata.HeaderMD), grpc.Trailer(&metadata.TrailerMD))
+	return msg, metadata, err
+}
+
+func local_request_SeguimientoService_SkipFin_0(ctx context.Context, marshaler runtime.Marshaler, server extIntegracionv1.SeguimientoServiceServer, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.SkipFinRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	val, ok = pathParams["reporte_id"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "reporte_id")
+	}
+	protoReq.ReporteId, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "reporte_id", err)
+	}
+	msg, err := server.SkipFin(ctx, &protoReq)
+	return msg, metadata, err
+}
+
 var filter_SeguimientoService_ListHallazgosSeguidos_0 = &utilities.DoubleArray{Encoding: map[string]int{"id_empresa": 0}, Base: []int{1, 1, 0}, Check: []int{0, 1, 2}}
 
 func request_SeguimientoService_ListHallazgosSeguidos_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.SeguimientoServiceClient, req *http.Request, pathParams map[string]string) (extIntegracionv1.SeguimientoService_ListHallazgosSeguidosClient, runtime.ServerMetadata, error) {
@@ -414,6 +469,61 @@ func local_request_SeguimientoService_RetryHallazgo_0(ctx context.Context, marsh
 		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "coincidencia_id", err)
 	}
 	msg, err := server.RetryHallazgo(ctx, &protoReq)
+	return msg, metadata, err
+}
+
+func request_SeguimientoService_SkipHallazgo_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.SeguimientoServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.SkipHallazgoRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	val, ok = pathParams["coincidencia_id"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "coincidencia_id")
+	}
+	protoReq.CoincidenciaId, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "coincidencia_id", err)
+	}
+	if req.Body != nil {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}
+	msg, err := client.SkipHallazgo(ctx, &protoReq, grpc.Header(&metadata.HeaderMD), grpc.Trailer(&metadata.TrailerMD))
+	return msg, metadata, err
+}
+
+func local_request_SeguimientoService_SkipHallazgo_0(ctx context.Context, marshaler runtime.Marshaler, server extIntegracionv1.SeguimientoServiceServer, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.SkipHallazgoRequest
+		metadata runtime.ServerMetadata
+		err      error
+	)
+	val, ok := pathParams["id_empresa"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "id_empresa")
+	}
+	protoReq.IdEmpresa, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "id_empresa", err)
+	}
+	val, ok = pathParams["coincidencia_id"]
+	if !ok {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "missing parameter %s", "coincidencia_id")
+	}
+	protoReq.CoincidenciaId, err = runtime.String(val)
+	if err != nil {
+		return nil, metadata, status.Errorf(codes.InvalidArgument, "type mismatch, parameter: %s, error: %v", "coincidencia_id", err)
+	}
+	msg, err := server.SkipHallazgo(ctx, &protoReq)
 	return msg, metadata, err
 }
 
@@ -816,6 +926,26 @@ func RegisterSeguimientoServiceHandlerServer(ctx context.Context, mux *runtime.S
 		}
 		forward_SeguimientoService_RetryFin_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
+	mux.Handle(http.MethodPost, pattern_SeguimientoService_SkipFin_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		var stream runtime.ServerTransportStream
+		ctx = grpc.NewContextWithServerTransportStream(ctx, &stream)
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateIncomingContext(ctx, mux, req, "/enlace.integracion.v1.SeguimientoService/SkipFin", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/reportes/{reporte_id}/saltar-fin"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := local_request_SeguimientoService_SkipFin_0(annotatedContext, inboundMarshaler, server, req, pathParams)
+		md.HeaderMD, md.TrailerMD = metadata.Join(md.HeaderMD, stream.Header()), metadata.Join(md.TrailerMD, stream.Trailer())
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_SeguimientoService_SkipFin_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
 
 	mux.Handle(http.MethodGet, pattern_SeguimientoService_ListHallazgosSeguidos_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		err := status.Error(codes.Unimplemented, "streaming calls are not yet supported in the in-process transport")
@@ -842,6 +972,26 @@ func RegisterSeguimientoServiceHandlerServer(ctx context.Context, mux *runtime.S
 			return
 		}
 		forward_SeguimientoService_RetryHallazgo_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
+	mux.Handle(http.MethodPost, pattern_SeguimientoService_SkipHallazgo_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		var stream runtime.ServerTransportStream
+		ctx = grpc.NewContextWithServerTransportStream(ctx, &stream)
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateIncomingContext(ctx, mux, req, "/enlace.integracion.v1.SeguimientoService/SkipHallazgo", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/coincidencias/{coincidencia_id}/saltar"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := local_request_SeguimientoService_SkipHallazgo_0(annotatedContext, inboundMarshaler, server, req, pathParams)
+		md.HeaderMD, md.TrailerMD = metadata.Join(md.HeaderMD, stream.Header()), metadata.Join(md.TrailerMD, stream.Trailer())
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_SeguimientoService_SkipHallazgo_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
 	mux.Handle(http.MethodPost, pattern_SeguimientoService_RetryHallazgos_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
@@ -1139,6 +1289,23 @@ func RegisterSeguimientoServiceHandlerClient(ctx context.Context, mux *runtime.S
 		}
 		forward_SeguimientoService_RetryFin_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
+	mux.Handle(http.MethodPost, pattern_SeguimientoService_SkipFin_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateContext(ctx, mux, req, "/enlace.integracion.v1.SeguimientoService/SkipFin", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/reportes/{reporte_id}/saltar-fin"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := request_SeguimientoService_SkipFin_0(annotatedContext, inboundMarshaler, client, req, pathParams)
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_SeguimientoService_SkipFin_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
 	mux.Handle(http.MethodGet, pattern_SeguimientoService_ListHallazgosSeguidos_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
 		defer cancel()
@@ -1175,6 +1342,23 @@ func RegisterSeguimientoServiceHandlerClient(ctx context.Context, mux *runtime.S
 			return
 		}
 		forward_SeguimientoService_RetryHallazgo_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
+	mux.Handle(http.MethodPost, pattern_SeguimientoService_SkipHallazgo_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateContext(ctx, mux, req, "/enlace.integracion.v1.SeguimientoService/SkipHallazgo", runtime.WithHTTPPathPattern("/operador/empresas/{id_empresa}/coincidencias/{coincidencia_id}/saltar"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := request_SeguimientoService_SkipHallazgo_0(annotatedContext, inboundMarshaler, client, req, pathParams)
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_SeguimientoService_SkipHallazgo_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
 	mux.Handle(http.MethodPost, pattern_SeguimientoService_RetryHallazgos_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
@@ -1383,8 +1567,10 @@ var (
 	pattern_SeguimientoService_GetReporte_0            = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4}, []string{"operador", "empresas", "id_empresa", "reportes", "reporte_id"}, ""))
 	pattern_SeguimientoService_SearchReporteAgain_0    = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4, 2, 5}, []string{"operador", "empresas", "id_empresa", "reportes", "reporte_id", "rebuscar"}, ""))
 	pattern_SeguimientoService_RetryFin_0              = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4, 2, 5}, []string{"operador", "empresas", "id_empresa", "reportes", "reporte_id", "reintentar-fin"}, ""))
+	pattern_SeguimientoService_SkipFin_0               = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4, 2, 5}, []string{"operador", "empresas", "id_empresa", "reportes", "reporte_id", "saltar-fin"}, ""))
 	pattern_SeguimientoService_ListHallazgosSeguidos_0 = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3}, []string{"operador", "empresas", "id_empresa", "coincidencias"}, ""))
 	pattern_SeguimientoService_RetryHallazgo_0         = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4, 2, 5}, []string{"operador", "empresas", "id_empresa", "coincidencias", "coincidencia_id", "reintentar"}, ""))
+	pattern_SeguimientoService_SkipHallazgo_0          = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4, 2, 5}, []string{"operador", "empresas", "id_empresa", "coincidencias", "coincidencia_id", "saltar"}, ""))
 	pattern_SeguimientoService_RetryHallazgos_0        = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 2, 4}, []string{"operador", "empresas", "id_empresa", "coincidencias", "reintentar"}, ""))
 	pattern_SeguimientoService_GetLote_0               = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3, 1, 0, 4, 1, 5, 4}, []string{"operador", "empresas", "id_empresa", "lotes", "id_lote"}, ""))
 	pattern_SeguimientoService_ListCifras_0            = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 1, 0, 4, 1, 5, 2, 2, 3}, []string{"operador", "empresas", "id_empresa", "cifras"}, ""))
@@ -1403,8 +1589,10 @@ var (
 	forward_SeguimientoService_GetReporte_0            = runtime.ForwardResponseMessage
 	forward_SeguimientoService_SearchReporteAgain_0    = runtime.ForwardResponseMessage
 	forward_SeguimientoService_RetryFin_0              = runtime.ForwardResponseMessage
+	forward_SeguimientoService_SkipFin_0               = runtime.ForwardResponseMessage
 	forward_SeguimientoService_ListHallazgosSeguidos_0 = runtime.ForwardResponseStream
 	forward_SeguimientoService_RetryHallazgo_0         = runtime.ForwardResponseMessage
+	forward_SeguimientoService_SkipHallazgo_0          = runtime.ForwardResponseMessage
 	forward_SeguimientoService_RetryHallazgos_0        = runtime.ForwardResponseMessage
 	forward_SeguimientoService_GetLote_0               = runtime.ForwardResponseMessage
 	forward_SeguimientoService_ListCifras_0            = runtime.ForwardResponseStream
