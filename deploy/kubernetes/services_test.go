@@ -68,6 +68,9 @@ var serviceInvariants = []invariant{
 			"smaller bodies": {"production", func(o *overlay) {
 				get[*networkingv1.Ingress](o, "gateway").Annotations["nginx.ingress.kubernetes.io/proxy-body-size"] = "8m"
 			}},
+			"slow bodies passed on": {"production", func(o *overlay) {
+				get[*networkingv1.Ingress](o, "gateway").Annotations["nginx.ingress.kubernetes.io/proxy-request-buffering"] = "off"
+			}},
 			"held back lists": {"production", func(o *overlay) {
 				delete(get[*networkingv1.Ingress](o, "gateway").Annotations, "nginx.ingress.kubernetes.io/proxy-buffering")
 			}},
@@ -204,10 +207,11 @@ func checkIngress(o *overlay) (problems []string) {
 				}
 			}
 		}
-		// Contract: a body may have 16 MiB, and a cut list must arrive as cut.
+		// Contract: a body may have 16 MiB, slow ones are no load, and a cut list must arrive as cut.
 		if ingress.Annotations["nginx.ingress.kubernetes.io/proxy-body-size"] != "17m" ||
+			ingress.Annotations["nginx.ingress.kubernetes.io/proxy-request-buffering"] != "on" ||
 			ingress.Annotations["nginx.ingress.kubernetes.io/proxy-buffering"] != "off" {
-			problems = append(problems, ingress.Name+": holds back or refuses what the gateway allows")
+			problems = append(problems, ingress.Name+": holds back or refuses what the gateway allows, or passes slow bodies on")
 		}
 	}
 	return problems

@@ -39,6 +39,7 @@ const (
 	Interno               = erroresv1.Motivo_MOTIVO_INTERNO
 	NoDisponible          = erroresv1.Motivo_MOTIVO_NO_DISPONIBLE
 	TiempoAgotado         = erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO
+	CuerpoLento           = erroresv1.Motivo_MOTIVO_CUERPO_LENTO
 )
 
 // falla is what errores.proto says of a Motivo, read once.
@@ -126,12 +127,15 @@ func Status(motivo Motivo) int {
 }
 
 // PlatformStatus is the status on the routes that the national platform calls. Its manual
-// (8.1 to 8.4) knows one status for whatever is wrong with a request's content.
+// (8.1 to 8.4) knows one status for whatever is wrong with a request's content, and one for
+// whatever takes too long.
 func PlatformStatus(motivo Motivo) int {
 	status := Status(motivo)
 	switch status {
 	case http.StatusUnprocessableEntity, http.StatusUnsupportedMediaType, http.StatusConflict:
 		return http.StatusBadRequest
+	case http.StatusRequestTimeout:
+		return http.StatusGatewayTimeout
 	default:
 		return status
 	}

@@ -30,7 +30,7 @@ func contractTable(t *testing.T) map[string]int {
 	return table
 }
 
-// To the platform there is no 409, 415 or 422.
+// To the platform there is no 408, 409, 415 or 422.
 func TestStatus_isTheContracts(t *testing.T) {
 	table := contractTable(t)
 	for number, name := range erroresv1.Motivo_name {
@@ -48,6 +48,9 @@ func TestStatus_isTheContracts(t *testing.T) {
 		}
 		if want == http.StatusConflict || want == http.StatusUnsupportedMediaType || want == http.StatusUnprocessableEntity {
 			want = http.StatusBadRequest
+		}
+		if want == http.StatusRequestTimeout {
+			want = http.StatusGatewayTimeout
 		}
 		if got := PlatformStatus(motivo); got != want {
 			t.Errorf("%s: got %d for the platform, want %d", codigo, got, want)

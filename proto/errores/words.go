@@ -16,6 +16,7 @@ const (
 	DetalleSinCoincidencia    = "No existe esa coincidencia."
 	DetalleFinNoRechazado     = "El fin de la búsqueda no está rechazado."
 	DetalleCuerpoGrande       = "El cuerpo excede el tamaño admitido."
+	DetalleCuerpoLento        = "El cuerpo llegó demasiado despacio. Puede repetirse sin riesgo."
 )
 
 // FormaCURP is what a client reads of a CURP that is none, wherever it gave it.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"google.golang.org/grpc/codes"
@@ -22,6 +23,11 @@ import (
 type credentials struct {
 	apiKeys        []string
 	authorizations []string
+}
+
+// owner tells the senders of credentials apart, good or not.
+func (c credentials) owner() string {
+	return strings.Join(slices.Concat(c.apiKeys, c.authorizations), "\n")
 }
 
 // wantCredentials refuses a request to a protected route that brings no credential at all,

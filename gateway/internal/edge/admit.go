@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 	"net/http"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/intake"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
@@ -33,57 +33,13 @@ const (
 	maxAnswer   = 1 << 20
 )
 
-// admissionWait is how long a request waits for its turn; a body that is still not read then
-// would soon be timed out by its client.
-const admissionWait = 5 * time.Second
-
-// strangers are whoever sends a large body to a route that asks for no credential. All of
-// them together get what one institution gets.
-const strangers = ""
-
 // beforehand is the reason of a refusal that there is not.
 const beforehand = erroresv1.Motivo_MOTIVO_UNSPECIFIED
 
-// gates divide the memory of the process among its callers, in bytes of bodies; what a body
-// becomes on its way is proportional, see [Config.MaxBodyBytes].
-type gates struct {
-	// bodies are the bytes in hand.
-	bodies *fair.Gate
-	// batches counts the large ones of each institution, which it knows the size of.
-	batches *fair.Gate
-	// lists are those being sent.
-	lists *fair.Gate
-	// wait is how long a request waits for its turn.
-	wait time.Duration
-}
-
-func newGates(cfg Config) gates {
-	return gates{
-		bodies:  fair.New(fair.Config{Capacity: cfg.MaxBodyBytes, Share: cfg.EmpresaMaxBatchBytes}),
-		batches: fair.New(fair.Config{Capacity: math.MaxInt64, Share: int64(cfg.EmpresaMaxBatches)}),
-		lists:   fair.New(fair.Config{Capacity: int64(cfg.MaxLists)}),
-		wait:    admissionWait,
-	}
-}
-
-// An admission is what a request has taken of the gates.
-type admission struct {
-	bytes *fair.Permit
-	batch *fair.Permit
-}
-
-func (a *admission) leave() {
-	for _, permit := range []*fair.Permit{a.bytes, a.batch} {
-		if permit != nil {
-			permit.Leave()
-		}
-	}
-}
-
 // admitBody lets a body be read: a small one at once, a larger one when its sender's
 // credentials are good and its size, or where that is not known the most that it may have, is
-// free. An error is the service's or the gates'.
-func (e *Edge) admitBody(r *http.Request) error {
+// within the sender's share. An error is the service's or the gates'.
+func (e *Edge) admitBody(r *http.Request, body *intake.Body) error {
 	x := of(r)
 	plain := contentEncoding(r) == ""
 	if plain && r.ContentLength >= 0 && r.ContentLength <= strangersBody {
@@ -96,28 +52,40 @@ func (e *Edge) admitBody(r *http.Request) error {
 	if plain && r.ContentLength < 0 && endsEarly(r) {
 		return nil
 	}
-	if isLarge(x.route, r.ContentLength) {
-		x.admission.batch, err = e.gates.take(r.Context(), e.gates.batches, x.owner(), 1)
-		if err != nil {
-			return err
-		}
-	}
-	x.admission.bytes, err = e.gates.take(r.Context(), e.gates.bodies, x.owner(), mostBytes(r, x.route))
-	return err
+	owner, verified := x.owner()
+	large := isLarge(x.route, r.ContentLength)
+	return refusalOf(body.Admit(r.Context(), owner, verified, large, mostBytes(r, x.route)), shareOfBatches)
 }
 
-// boundLists keeps the number of lists that nobody may be reading to what there is memory
-// for. How many each institution may have open is for the services to say.
+// listWait is how long a list waits for its turn.
+const listWait = 5 * time.Second
+
+// newLists bounds the lists being sent. A client that stops reading keeps its own, so no
+// credential has more than a quarter; how many each institution may have open is for the
+// services to say.
+func newLists(most int) *fair.Gate {
+	return fair.New(fair.Config{Capacity: int64(most), Share: int64(max(1, most/4))})
+}
+
+// boundLists keeps the number of lists that may go unread to what there is memory for. A list
+// counts once its service has begun to answer: one that is refused takes nobody's turn.
 func (e *Edge) boundLists(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := of(r)
-		if x.route.List {
-			permit, err := e.gates.take(r.Context(), e.gates.lists, x.owner(), 1)
-			if err != nil {
-				e.refuseAdmission(w, r, err)
-				return
+		if !x.route.List {
+			next.ServeHTTP(w, r)
+			return
+		}
+		leave := func() {}
+		defer func() { leave() }()
+		x.call.Begin = func(ctx context.Context) (err error) {
+			waiting, cancel := context.WithTimeout(ctx, e.listWait)
+			defer cancel()
+			turn, err := e.lists.Enter(waiting, x.credentials.owner(), 1)
+			if err == nil {
+				leave = turn
 			}
-			defer permit.Leave()
+			return refusalOf(err, shareOfLists)
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -163,47 +131,42 @@ func withAnswer(route *routes.Route, size int64) int64 {
 	return max(size, min(maxAnswer, answerRatio*size))
 }
 
-// admitWork takes what a body turned out to need: a larger one gives back what it does not, a
-// small batch has to ask for its answer.
-func (e *Edge) admitWork(r *http.Request, size int) error {
+// admitWork takes a turn for what a body turned out to need. Who sent a small batch is known
+// by its address alone.
+func (e *Edge) admitWork(r *http.Request, body *intake.Body, size int) error {
 	x := of(r)
-	need := withAnswer(x.route, int64(size))
-	if x.admission.bytes != nil {
-		x.admission.bytes.Keep(need)
+	if !body.Admitted() && x.route.Body != routes.Batch {
 		return nil
 	}
-	if x.route.Body != routes.Batch {
-		return nil
-	}
-	var err error
-	x.admission.bytes, err = e.gates.take(r.Context(), e.gates.bodies, x.owner(), need)
-	return err
+	owner, _ := x.owner()
+	return refusalOf(body.Whole(r.Context(), owner, withAnswer(x.route, int64(size))), shareOfBatches)
 }
 
-// owner is whose share a body counts in.
-func (x *exchange) owner() string {
+// owner is whose share a body counts in, and whether its credential is verified.
+func (x *exchange) owner() (name string, verified bool) {
 	switch {
 	case x.empresa != "":
-		return x.empresa
-	case x.access() == routes.Open:
-		return strangers
+		return x.empresa, true
 	default:
-		return fair.SourceOf(x.client).String()
+		return fair.SourceOf(x.client).String(), x.access() != routes.Open
 	}
 }
 
-// take waits for a turn, but not for long.
-func (g *gates) take(ctx context.Context, gate *fair.Gate, owner string, units int64) (*fair.Permit, error) {
-	waiting, cancel := context.WithTimeout(ctx, g.wait)
-	defer cancel()
-	permit, err := gate.Take(waiting, owner, units)
+// What an institution has all of already.
+const (
+	shareOfBatches = "Ya hay tantos lotes en proceso como admite una institución. Espere lo que indica Retry-After."
+	shareOfLists   = "Ya hay tantas listas abiertas como admite una credencial. Espere lo que indica Retry-After."
+)
+
+// refusalOf is the answer to what a gate did not let in; share says what it divides.
+func refusalOf(err error, share string) error {
 	switch {
 	case err == nil:
-		return permit, nil
+		return nil
 	case errors.Is(err, fair.ErrShare):
-		return nil, httperr.OverShare()
+		return httperr.OverShare(share)
 	default:
-		return nil, httperr.Unavailable()
+		return httperr.Unavailable()
 	}
 }
 

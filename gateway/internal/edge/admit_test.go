@@ -10,6 +10,7 @@ import (
 
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/process/header"
 )
@@ -108,14 +109,14 @@ func TestAdmission_ofTheProcess(t *testing.T) {
 	const whole = 2 << 20
 	c := newCrowded(t, func(cfg *Config) { cfg.MaxBodyBytes = 2 * whole })
 	first, second := c.begin("A", batchOf(whole)), c.begin("B", batchOf(whole))
-	c.edge.gates.wait = time.Millisecond
+	c.edge.gates.Wait = time.Millisecond
 	refused := c.batch("C", batchOf(whole))
 	wantRefusal(t, refused, http.StatusServiceUnavailable, "no_disponible")
 	if refused.Header.Get("Retry-After") == "" {
 		t.Errorf("got %v", refused.Header)
 	}
 	wantRefusal(t, c.batch("C", batchOf(2)), http.StatusServiceUnavailable, "no_disponible")
-	c.edge.gates.wait = time.Minute
+	c.edge.gates.Wait = time.Minute
 	waiting := make(chan *answer, 1)
 	go func() { waiting <- c.batch("C", batchOf(whole)) }()
 	close(c.goOn)
@@ -182,24 +183,86 @@ func TestAdmission_comesAfterTheCredentials(t *testing.T) {
 	wantOK(t, held)
 }
 
-// Large bodies of strangers, on a route without credentials, cannot take what institutions
-// need; whoever logs in sends a small one.
-func TestAdmission_ofStrangers(t *testing.T) {
-	s := newStack(t, nil)
-	s.everyRPC()
-	permit, err := s.edge.gates.bodies.Take(t.Context(), strangers, ordinaryConfig.EmpresaMaxBatchBytes)
-	if err != nil {
-		t.Fatal(err)
+// No number of slow bodies, of strangers and of an institution at its most, keeps another
+// institution from sending.
+func TestAdmission_slowBodiesKeepNobodyOut(t *testing.T) {
+	c := newCrowded(t, nil)
+	c.on(integracionv1.SesionService_Login_FullMethodName, func(each *call) error {
+		return each.stream.SendMsg(&integracionv1.LoginResponse{})
+	})
+	close(c.goOn)
+	slow := func(path, headers string, size, sent int) {
+		reader := c.raw("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + headers +
+			fmt.Sprintf("Content-Length: %d\r\n\r\n", size) + batchOf(sent))
+		t.Cleanup(func() {
+			response, err := http.ReadResponse(reader, nil)
+			if err != nil || response.StatusCode != http.StatusRequestTimeout && response.StatusCode != http.StatusGatewayTimeout {
+				t.Errorf("%s: got %+v %v", path, response, err)
+			}
+		})
+	}
+	for range 34 {
+		slow("/login", "", 1<<20, 2)
+	}
+	for _, empresa := range []string{"A", "B"} {
+		for range 2 {
+			slow("/cliente/registros/validar", "X-API-Key: "+goodKey+"\r\nAuthorization: "+empresa+"\r\n", 16<<20, 2)
+		}
+	}
+	for _, size := range []int{2, strangersBody + 1, 16 << 20} {
+		if got := c.batch("C", batchOf(size)); got.StatusCode != http.StatusOK {
+			t.Errorf("%d bytes of another institution: got %d %s", size, got.StatusCode, got.body)
+		}
 	}
 	large := `{"usuario":"PUI","clave":"` + strings.Repeat("x", strangersBody) + `"}`
-	wantRefusal(t, s.send("POST", "/login", large), http.StatusTooManyRequests, "demasiadas_solicitudes")
-	if got := s.send("POST", "/login", `{"usuario":"PUI","clave":"x"}`); got.StatusCode != http.StatusOK {
-		t.Errorf("got %d %s", got.StatusCode, got.body)
+	if got := c.send("POST", "/login", large); got.StatusCode != http.StatusOK {
+		t.Errorf("another login: got %d %s", got.StatusCode, got.body)
 	}
-	permit.Leave()
-	if got := s.send("POST", "/login", large); got.StatusCode != http.StatusOK {
-		t.Errorf("got %d %s", got.StatusCode, got.body)
+}
+
+// A body that has all but arrived gives way too, if its client stops.
+func TestAdmission_idleBodiesGiveWay(t *testing.T) {
+	const whole = 16 << 20
+	c := newCrowded(t, func(cfg *Config) { cfg.MaxBodyBytes = 2 * whole })
+	close(c.goOn)
+	idle := c.raw("POST /cliente/registros/validar HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+		"X-API-Key: " + goodKey + "\r\nAuthorization: A\r\n" + fmt.Sprintf("Content-Length: %d\r\n\r\n", whole) + batchOf(whole-1))
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		response, err := http.ReadResponse(idle, nil)
+		if err != nil || response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" {
+			t.Errorf("the idle one: got %+v %v", response, err)
+		}
+	}()
+	for {
+		if got := c.batch("B", batchOf(whole/2)); got.StatusCode != http.StatusOK {
+			t.Errorf("another institution: got %d %s", got.StatusCode, got.body)
+		}
+		select {
+		case <-answered:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
+}
+
+// A list that nobody reads counts with its credential, which cannot have all.
+func TestAdmission_ofListsOfOneCredential(t *testing.T) {
+	s := newStack(t, func(cfg *Config) { cfg.MaxLists = 4 })
+	goOn := make(chan struct{})
+	s.on(casosRPC, func(c *call) error {
+		err := c.stream.SendMsg(&registrosv1.ListCasosResponse{Casos: casos(0, 1)})
+		<-goOn
+		return err
+	})
+	open := s.start("GET", "identity")
+	wantRefusal(t, s.get("/cliente/casos"), http.StatusTooManyRequests, "demasiadas_solicitudes")
+	answered := make(chan *answer, 1)
+	go func() { answered <- s.get("/cliente/casos", "Authorization", "otra") }()
+	close(goOn)
+	wantOK(t, answered)
+	_ = open.Body.Close()
 }
 
 // So many lists that nobody reads are open; one more waits, and goes on when one has ended.
@@ -211,9 +274,9 @@ func TestAdmission_ofLists(t *testing.T) {
 		<-goOn
 		return err
 	})
-	first, second := s.start("GET", "identity"), s.start("GET", "identity")
-	s.edge.gates.wait = time.Millisecond
-	wantRefusal(t, s.get("/cliente/casos"), http.StatusServiceUnavailable, "no_disponible")
+	first, second := s.start("GET", "identity"), s.start("GET", "identity", "Authorization", "otra")
+	s.edge.listWait = time.Millisecond
+	wantRefusal(t, s.get("/cliente/casos", "Authorization", "tercera"), http.StatusServiceUnavailable, "no_disponible")
 	close(goOn)
 	for _, open := range []*http.Response{first, second} {
 		_, err := io.Copy(io.Discard, open.Body)
@@ -222,7 +285,7 @@ func TestAdmission_ofLists(t *testing.T) {
 		}
 		_ = open.Body.Close()
 	}
-	s.edge.gates.wait = time.Minute
+	s.edge.listWait = time.Minute
 	for range 3 {
 		if got := s.get("/cliente/casos"); got.StatusCode != http.StatusOK {
 			t.Errorf("afterwards: %d %s", got.StatusCode, got.body)

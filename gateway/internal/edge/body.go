@@ -1,18 +1,20 @@
 package edge
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/intake"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/proto/jsonwire"
+	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
 // boundReading gives a body its time. Where no handler reads it, this also bounds how long
@@ -49,14 +51,17 @@ func (e *Edge) readBody(next http.Handler) http.Handler {
 			e.refuse(w, r, httperr.TooLarge())
 			return
 		}
+		controller := http.NewResponseController(w)
+		body := e.gates.Begin(r.Body, controller, time.Now().Add(e.cfg.TimeoutClient))
 		// All that a body leads to, the answer too, has been written by then.
-		defer x.admission.leave()
-		err := e.admitBody(r)
+		defer body.Leave()
+		r.Body = joined{body, r.Body}
+		err := e.admitBody(r, body)
 		if err != nil {
 			e.refuseAdmission(w, r, err)
 			return
 		}
-		content, err := readContent(r, x.route.BodyLimit)
+		content, err := readContent(r, x.route.BodyLimit, body.Reserve)
 		if refusal := x.judgeBody(r, content, err); refusal != nil {
 			e.refuse(w, r, refusal)
 			return
@@ -65,13 +70,13 @@ func (e *Edge) readBody(next http.Handler) http.Handler {
 			unboundReading(w)
 		}
 		x.bodyRead = true
-		err = e.admitWork(r, len(content))
+		err = e.admitWork(r, body, len(content))
 		if err != nil {
 			e.refuseAdmission(w, r, err)
 			return
 		}
 		x.call.Body = content
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(body.Answer(r.Context(), w), r)
 	})
 }
 
@@ -91,8 +96,11 @@ func (x *exchange) judgeBody(r *http.Request, content []byte, err error) *httper
 		return httperr.New(errores.TipoNoAdmitido, "El Content-Encoding no se admite; use gzip o ninguno.")
 	case hasBody && x.route.Body != routes.Lenient && !isJSON(r.Header.Values("Content-Type")):
 		return httperr.New(errores.TipoNoAdmitido, "El Content-Type debe ser application/json.")
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return httperr.TimedOut()
+	case errors.Is(err, intake.ErrSlow):
+		return httperr.TooSlow()
+	case errors.Is(err, fair.ErrLost), errors.Is(err, context.DeadlineExceeded):
+		// Others needed the room, or left none.
+		return httperr.Unavailable()
 	case err != nil:
 		return httperr.FromJSON(brokenBody(content, err))
 	default:
@@ -130,17 +138,40 @@ func isJSON(contentTypes []string) bool {
 	return !named || strings.EqualFold(charset, "utf-8")
 }
 
+// firstBuffer is what is set aside for a body before it is known how much of it will come.
+const firstBuffer = 64 << 10
+
 // readAll reads at most limit bytes; more is errTooLarge. size is how many will come, or
-// negative.
-func readAll(source io.Reader, size, limit int64) ([]byte, error) {
-	if size >= 0 {
-		content := make([]byte, size)
-		n, err := io.ReadFull(source, content)
-		return content[:n], err
+// negative. What has arrived at most doubles the memory that is asked of reserve, however much
+// was announced.
+func readAll(ctx context.Context, source io.Reader, size, limit int64, reserve reserve) ([]byte, error) {
+	most := size
+	if size < 0 {
+		most = limit + 1
 	}
-	content, err := io.ReadAll(io.LimitReader(source, limit+1))
-	if int64(len(content)) > limit {
+	var content []byte
+	var err error
+	for err == nil && int64(len(content)) < most {
+		if len(content) == cap(content) {
+			larger := min(max(firstBuffer, 2*int64(cap(content))), most)
+			err = reserve(ctx, larger)
+			if err != nil {
+				return content, err
+			}
+			content = append(make([]byte, 0, larger), content...)
+		}
+		var n int
+		n, err = source.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+	}
+	switch {
+	case size < 0 && int64(len(content)) > limit:
 		return nil, errTooLarge
+	case errors.Is(err, io.EOF) && int64(len(content)) < size:
+		return content, io.ErrUnexpectedEOF
+	case errors.Is(err, io.EOF):
+		return content, nil
+	default:
+		return content, err
 	}
-	return content, err
 }

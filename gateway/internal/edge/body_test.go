@@ -160,8 +160,8 @@ func TestBody_thatIsCutOrTooSlow(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = response.Body.Close()
-	if response.StatusCode != http.StatusGatewayTimeout {
-		t.Errorf("got %s", response.Status)
+	if response.StatusCode != http.StatusRequestTimeout || !response.Close {
+		t.Errorf("got %s, close %v", response.Status, response.Close)
 	}
 }
 

@@ -32,24 +32,25 @@ type Config struct {
 	RateLimit int `env:"RATE_LIMIT" envDefault:"1000"`
 	RateBurst int `env:"RATE_BURST" envDefault:"2000"`
 
-	// MaxBodyBytes is how many bytes of request bodies are in hand at once, decompressed; who
-	// would exceed it waits for a turn of a few seconds at most. Memory grows to three times as
-	// much, or six where the answers are larger than the bodies: it belongs to GOMEMLIMIT.
+	// MaxBodyBytes is how many bytes of request bodies are at work at once, decompressed; who
+	// would exceed it waits for a turn of a few seconds at most. Half as much may be arriving,
+	// or be answers that clients have yet to read. Memory grows to three times as much, or six
+	// where the answers are larger than the bodies: it belongs to GOMEMLIMIT.
 	MaxBodyBytes int64 `env:"MAX_BODY_BYTES" envDefault:"67108864"`
 	// EmpresaMaxBatches is how many batches of more than 128 KiB one institution may have at
 	// work at once, EmpresaMaxBatchBytes how many bytes of bodies, each on every replica.
 	EmpresaMaxBatches    int   `env:"EMPRESA_MAX_BATCHES" envDefault:"4"`
 	EmpresaMaxBatchBytes int64 `env:"EMPRESA_MAX_BATCH_BYTES" envDefault:"33554432"`
 	// MaxLists is how many lists are being sent at once, each half a MiB of memory; who would
-	// exceed it waits for a turn of a few seconds at most.
+	// exceed it waits for a turn of a few seconds at most. One credential has a quarter.
 	MaxLists int `env:"MAX_LISTS" envDefault:"128"`
 
 	// Timeout bounds an ordinary call and the wait for the beginning of a list, TimeoutBatch
 	// a call with records.
 	Timeout      time.Duration `env:"TIMEOUT" envDefault:"15s"`
 	TimeoutBatch time.Duration `env:"TIMEOUT_BATCH" envDefault:"60s"`
-	// TimeoutClient is what a client has to send a body, and to take one write of a list: one
-	// that stops for so long is cut.
+	// TimeoutClient is what a client has to send a body, which also has to come at 16 KiB/s, and
+	// to take one write of a list: one that stops for so long is cut.
 	TimeoutClient time.Duration `env:"TIMEOUT_CLIENT" envDefault:"60s"`
 }
 

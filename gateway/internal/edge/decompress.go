@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -22,14 +23,17 @@ const (
 	bombFloor = 1 << 20
 )
 
+// reserve makes room for the first size bytes of a body, unpacked.
+type reserve func(ctx context.Context, size int64) error
+
 // readContent reads a body and unpacks it. The limit holds for the bytes on the wire and
 // for the unpacked ones.
-func readContent(r *http.Request, limit int64) ([]byte, error) {
+func readContent(r *http.Request, limit int64, reserve reserve) ([]byte, error) {
 	switch contentEncoding(r) {
 	case "":
-		return readAll(r.Body, r.ContentLength, limit)
+		return readAll(r.Context(), r.Body, r.ContentLength, limit, reserve)
 	case "gzip":
-		return readGzip(r, limit)
+		return readGzip(r, limit, reserve)
 	default:
 		// Read all the same: whether it is too large comes before its encoding.
 		n, err := io.Copy(io.Discard, io.LimitReader(r.Body, limit+1))
@@ -53,7 +57,7 @@ func contentEncoding(r *http.Request) string {
 	}
 }
 
-func readGzip(r *http.Request, limit int64) ([]byte, error) {
+func readGzip(r *http.Request, limit int64, reserve reserve) ([]byte, error) {
 	packed := &counter{source: r.Body, limit: limit}
 	unpacker, err := gzip.NewReader(packed)
 	if err != nil && packed.read == 0 && packed.failed == nil {
@@ -62,7 +66,7 @@ func readGzip(r *http.Request, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, packed.blame(err)
 	}
-	content, err := readAll(&ratioGuard{unpacker: unpacker, packed: packed}, -1, limit)
+	content, err := readAll(r.Context(), &ratioGuard{unpacker: unpacker, packed: packed}, -1, limit, reserve)
 	if err != nil {
 		return content, packed.blame(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,8 +15,10 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/intake"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
 // Parts is what the program gives its edge.
@@ -35,12 +38,14 @@ type Edge struct {
 	asking  map[routes.Service]accesov1.AccesoServiceClient
 	errors  *httperr.Writer
 	limiter *limiter
-	gates   gates
+	gates   *intake.Gates
+	lists   *fair.Gate
 	cors    cors
 	log     *slog.Logger
 	metrics *metrics
 	tracer  trace.Tracer
 
+	listWait  time.Duration
 	draining  atomic.Bool
 	busy      busy
 	untrusted sync.Once // has been told in the log, see passOver
@@ -57,11 +62,15 @@ func New(cfg Config, parts Parts) (*Edge, error) {
 		cfg:     cfg,
 		errors:  httperr.NewWriter(cfg.PublicURL + cfg.RootPath),
 		limiter: newLimiter(cfg.RateLimit, cfg.RateBurst),
-		gates:   newGates(cfg),
-		cors:    newCORS(cfg.CORSOrigins),
-		log:     parts.Log,
-		tracer:  parts.Tracer,
-		asking:  map[routes.Service]accesov1.AccesoServiceClient{},
+		gates: intake.New(intake.Config{
+			Bytes: cfg.MaxBodyBytes, OwnerBytes: cfg.EmpresaMaxBatchBytes, OwnerBatches: cfg.EmpresaMaxBatches,
+		}),
+		lists:    newLists(cfg.MaxLists),
+		listWait: listWait,
+		cors:     newCORS(cfg.CORSOrigins),
+		log:      parts.Log,
+		tracer:   parts.Tracer,
+		asking:   map[routes.Service]accesov1.AccesoServiceClient{},
 	}
 	var err error
 	for service, conn := range parts.Conns {

@@ -33,8 +33,7 @@ type exchange struct {
 	counted     bool        // against the limit of the address
 	overRate    bool        // and found to be beyond it
 
-	admission admission
-	bodyRead  bool
+	bodyRead bool
 
 	call     routes.Call
 	codigo   string // of the refusal that was answered, for the log

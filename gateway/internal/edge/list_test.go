@@ -179,7 +179,7 @@ func TestList_startsAtOnce(t *testing.T) {
 }
 
 // start begins a list without reading it.
-func (s *stack) start(method, encoding string) *http.Response {
+func (s *stack) start(method, encoding string, headers ...string) *http.Response {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), method, s.server.URL+"/cliente/casos", nil)
 	if err != nil {
@@ -187,6 +187,9 @@ func (s *stack) start(method, encoding string) *http.Response {
 	}
 	request.Header.Set("X-API-Key", goodKey)
 	request.Header.Set("Accept-Encoding", encoding)
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
 	response, err := client.Do(request)
 	if err != nil {
 		s.t.Fatal(err)

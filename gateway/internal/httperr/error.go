@@ -39,13 +39,10 @@ func Unavailable() *Error {
 	return &Error{Motivo: errores.NoDisponible, Detail: errores.DetalleNoDisponible, RetryAfter: time.Second}
 }
 
-// OverShare is the answer to what would take more than the share of its sender.
-func OverShare() *Error {
-	return &Error{
-		Motivo:     errores.DemasiadasSolicitudes,
-		Detail:     "Ya hay tantos lotes en proceso como admite una institución. Espere lo que indica Retry-After.",
-		RetryAfter: time.Second,
-	}
+// OverShare is the answer to what would take more than the share of its sender; detail says
+// of what.
+func OverShare(detail string) *Error {
+	return &Error{Motivo: errores.DemasiadasSolicitudes, Detail: detail, RetryAfter: time.Second}
 }
 
 // Internal is the answer to a failure of our own. It shows nothing of the inside.
@@ -56,6 +53,11 @@ func Internal() *Error {
 // TooLarge is the answer to a body over the limit.
 func TooLarge() *Error {
 	return New(errores.CuerpoDemasiadoGrande, errores.DetalleCuerpoGrande)
+}
+
+// TooSlow is the answer to a body that came too slowly.
+func TooSlow() *Error {
+	return New(errores.CuerpoLento, errores.DetalleCuerpoLento)
 }
 
 // TimedOut is the answer when the deadline of a request passed.

@@ -1,6 +1,9 @@
 package routes
 
-import "io"
+import (
+	"context"
+	"io"
+)
 
 // A Call is the body of a request that edge has read whole. Generated handlers hand it to the
 // decoder as the reader, and flatten the decoder's error to a text: the Call keeps the error
@@ -10,6 +13,8 @@ type Call struct {
 	Body []byte
 	// Head is set when nothing but the headers is wanted.
 	Head bool
+	// Begin is called before a list or a file begins to be sent, and may refuse it. Nil: none is.
+	Begin func(context.Context) error
 
 	// Err is the decoder's error, nil if the body was read.
 	Err error

@@ -39,7 +39,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request, call *Call, request
 	// However this ends, and for HEAD after the first message, the service stops reading.
 	defer cancel(nil)
 	piece := f.response.New().Interface()
-	messages, ended, err := f.begin(ctx, cancel, request, piece)
+	messages, ended, err := f.begin(ctx, cancel, call, request, piece)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (l *list) serve(w http.ResponseWriter, r *http.Request, call *Call, request
 		request.ProtoReflect().Set(l.revision.known, protoreflect.ValueOfString(wanted.known()))
 	}
 	var chunk encoded
-	stream, ended, err := l.begin(ctx, cancel, request, &chunk)
+	stream, ended, err := l.begin(ctx, cancel, call, request, &chunk)
 	if err != nil {
 		return err
 	}

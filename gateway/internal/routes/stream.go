@@ -114,7 +114,7 @@ var errNoFirstChunk = errors.New("no first chunk in time")
 
 // begin calls the RPC and waits for its first message, which it reads into first; ended reports
 // that there is none.
-func (s stream) begin(ctx context.Context, cancel context.CancelCauseFunc, request proto.Message, first any) (messages grpc.ClientStream, ended bool, err error) {
+func (s stream) begin(ctx context.Context, cancel context.CancelCauseFunc, call *Call, request proto.Message, first any) (messages grpc.ClientStream, ended bool, err error) {
 	timer := time.AfterFunc(s.cfg.FirstChunkTimeout, func() { cancel(errNoFirstChunk) })
 	defer timer.Stop()
 	messages, err = s.open(ctx, request)
@@ -124,11 +124,17 @@ func (s stream) begin(ctx context.Context, cancel context.CancelCauseFunc, reque
 	switch {
 	case errors.Is(context.Cause(ctx), errNoFirstChunk):
 		return nil, false, httperr.TimedOut()
-	case errors.Is(err, io.EOF):
-		return messages, true, nil
-	default:
+	case err != nil && !errors.Is(err, io.EOF):
 		return messages, false, err
 	}
+	timer.Stop()
+	if call.Begin != nil {
+		refused := call.Begin(ctx)
+		if refused != nil {
+			return nil, false, refused
+		}
+	}
+	return messages, err != nil, nil
 }
 
 func (s stream) open(ctx context.Context, request proto.Message) (grpc.ClientStream, error) {

@@ -60,6 +60,7 @@ func (m method) codigos(path string) []string {
 	add(asks, "credencial_caducada")
 	add(!m.Acceso.GetPublico(), "sin_permiso")
 	add(true, "demasiadas_solicitudes", "no_disponible", "tiempo_agotado")
+	add(m.hasBody(), "cuerpo_lento")
 	return all
 }
 
@@ -120,6 +121,7 @@ func readRefusals() (refusalTexts, error) {
 		erroresv1.Motivo_MOTIVO_INTERNO:        errores.DetalleInterno,
 		erroresv1.Motivo_MOTIVO_NO_DISPONIBLE:  errores.DetalleNoDisponible,
 		erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO: errores.DetalleTiempoAgotado,
+		erroresv1.Motivo_MOTIVO_CUERPO_LENTO:   errores.DetalleCuerpoLento,
 	} {
 		texts.Failures[errores.Codigo(motivo)] = failure{Detail: detail}
 	}
