@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,9 +32,11 @@ type flood struct {
 }
 
 const (
-	ok          = http.StatusOK
-	tooMany     = http.StatusTooManyRequests
-	unavailable = http.StatusServiceUnavailable
+	ok             = http.StatusOK
+	timeout        = http.StatusRequestTimeout
+	tooMany        = http.StatusTooManyRequests
+	unavailable    = http.StatusServiceUnavailable
+	gatewayTimeout = http.StatusGatewayTimeout
 )
 
 // TestFloods holds, for one flood after the other, what the contract promises (section 3).
@@ -91,6 +94,8 @@ func floods(t *testing.T) []flood {
 		{"messages of nobody", beginMessages, []int{http.StatusRequestEntityTooLarge}, http.StatusRequestEntityTooLarge},
 		{"messages that never end", beginUnfinished, []int{cut}, cut},
 		{"lists that nobody reads", beginUnread(t), []int{ok, tooMany, unavailable}, ok},
+		{"bodies that stop", beginStopped(t), []int{timeout, gatewayTimeout, tooMany, unavailable, cut}, unavailable},
+		{"answers that nobody reads", beginUnreadAnswers(t, bomb), []int{ok, tooMany, unavailable}, ok},
 	}
 }
 
@@ -184,6 +189,82 @@ func seed(t *testing.T, empresa string, count int) {
 		INSERT INTO revisiones (empresa_id, revision) VALUES ('%[1]s', 1) ON CONFLICT DO NOTHING`, empresa, count))
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// beginStopped has two institutions send as much as they may have in hand, but for the last
+// MiB, which comes at the slowest pace that is allowed, and strangers open bodies that hardly
+// begin. Who is cut begins again.
+func beginStopped(t *testing.T) func(context.Context, *testing.T, *tally) func() {
+	const whole, strangers = 16 << 20, 34
+	var owners []*sender
+	for n := range 2 {
+		owners = append(owners, newSender(t, system.NewInstitucion(t).ApiKey, fmt.Sprintf("203.0.113.%d", 20+n), 0))
+	}
+	stranger := newSender(t, "", "203.0.113.30", 0)
+	return func(ctx context.Context, t *testing.T, seen *tally) func() {
+		var sending sync.WaitGroup
+		begin := func(s *sender, path string, size, quick int) {
+			sending.Go(func() {
+				for ctx.Err() == nil {
+					status, err := s.status(ctx, http.MethodPost, path, &dripping{ctx: ctx, size: size, quick: quick})
+					if ctx.Err() != nil {
+						return
+					}
+					if err != nil {
+						status = cut
+					}
+					seen.add(status)
+					pause(ctx, status)
+				}
+			})
+		}
+		for _, owner := range owners {
+			for range 2 {
+				begin(owner, "/cliente/registros/lote", whole, whole-1<<20)
+			}
+		}
+		for range strangers {
+			begin(stranger, "/login", 1<<20, 1)
+		}
+		// Until all that stops has arrived.
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+		return sending.Wait
+	}
+}
+
+// beginUnreadAnswers has two institutions send the batches with the largest answers, as many as
+// they are given, and read nothing of them.
+func beginUnreadAnswers(t *testing.T, bomb []byte) func(context.Context, *testing.T, *tally) func() {
+	const each = 4
+	var owners []*sender
+	for n := range 2 {
+		owners = append(owners, newSender(t, system.NewInstitucion(t).ApiKey, fmt.Sprintf("203.0.113.%d", 40+n), 4<<10))
+	}
+	return func(ctx context.Context, t *testing.T, seen *tally) func() {
+		opened := make(chan *http.Response, 2*each)
+		var sending sync.WaitGroup
+		for n := range 2 * each {
+			sending.Go(func() {
+				res, err := owners[n%2].send(ctx, http.MethodPost, "/cliente/registros/validar", bytes.NewReader(bomb), "Content-Encoding", "gzip")
+				if err != nil {
+					t.Errorf("batch %d: %v", n, err)
+					return
+				}
+				seen.add(res.StatusCode)
+				opened <- res
+			})
+		}
+		sending.Wait()
+		close(opened)
+		return func() {
+			for res := range opened {
+				_ = res.Body.Close()
+			}
+		}
 	}
 }
 

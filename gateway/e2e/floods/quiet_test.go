@@ -51,7 +51,10 @@ func (q *quiet) ask(t *testing.T) {
 	t.Helper()
 	q.sent++
 	method, path, body := http.MethodPost, "/cliente/sandbox/ping", "{}"
-	switch q.sent % 3 {
+	switch q.sent % 4 {
+	case 3:
+		path = "/cliente/registros/lote"
+		body = lote
 	case 1:
 		path = "/cliente/registros"
 		body = fmt.Sprintf(`[{"folio":"Q-%d","curp":"PEXA900115HDFRXN06","tipo_evento":"Toma de muestra","fecha_evento":"2026-01-15"}]`, q.sent)
@@ -63,6 +66,15 @@ func (q *quiet) ask(t *testing.T) {
 		t.Errorf("quiet %s: %d %v", path, status, err)
 	}
 }
+
+// lote is too large to need no room while it arrives.
+var lote = func() string {
+	records := make([]string, 200)
+	for n := range records {
+		records[n] = fmt.Sprintf(`{"folio":"L-%d","curp":"PEXA900115HDFRXN06","tipo_evento":"Toma de muestra","fecha_evento":"2026-01-15"}`, n)
+	}
+	return "[" + strings.Join(records, ",") + "]"
+}()
 
 // wantUndisturbed compares the medians.
 func wantUndisturbed(t *testing.T, calm, noisy []time.Duration) {

@@ -20,6 +20,7 @@ import (
 type sender struct {
 	key     string
 	address string
+	base    string // of the gateway
 	client  *http.Client
 }
 
@@ -38,12 +39,12 @@ func newSender(t *testing.T, key, address string, recvBuffer int) *sender {
 		},
 	}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &sender{key: key, address: address, client: &http.Client{Transport: transport, Timeout: harness.Limit}}
+	return &sender{key: key, address: address, base: system.Addresses().BaseURL, client: &http.Client{Transport: transport, Timeout: harness.Limit}}
 }
 
 // send makes a request and gives the answer, whose body the caller closes.
 func (s *sender) send(ctx context.Context, method, path string, body io.Reader, headers ...string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, system.Addresses().BaseURL+path, body)
+	req, err := http.NewRequestWithContext(ctx, method, s.base+path, body)
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}
@@ -51,6 +52,9 @@ func (s *sender) send(ctx context.Context, method, path string, body io.Reader, 
 	req.Header.Set("X-Forwarded-For", s.address)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
+	}
+	if slow, ok := body.(*dripping); ok {
+		req.ContentLength = int64(slow.size)
 	}
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
@@ -123,6 +127,34 @@ func pause(ctx context.Context, status int) {
 	case <-ctx.Done():
 	case <-time.After(100 * time.Millisecond):
 	}
+}
+
+// A dripping body gives the first quick bytes of its size at once, and the rest at 20 KiB a
+// second, a little more than the least that is allowed.
+type dripping struct {
+	ctx         context.Context
+	size, quick int
+	read        int
+}
+
+func (d *dripping) Read(p []byte) (int, error) {
+	if d.read >= d.size {
+		return 0, io.EOF
+	}
+	n := min(len(p), d.quick-d.read)
+	if n <= 0 {
+		select {
+		case <-d.ctx.Done():
+			return 0, d.ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+		n = min(len(p), d.size-d.read, 2<<10)
+	}
+	for i := range p[:n] {
+		p[i] = ' '
+	}
+	d.read += n
+	return n, nil
 }
 
 // chunked as a header's name hides how long a body is.
