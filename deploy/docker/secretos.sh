@@ -25,6 +25,7 @@ for role in registros_duenio registros_app integracion_duenio integracion_app; d
 	make "url_$role" url "$role" "${role%_*}"
 done
 make service_secret random
+make gateway_secret random
 make jwt_secret random
 make hash_secret random
 llave() { head -c 32 /dev/urandom | base64 | tr -d '\n'; }

@@ -14,14 +14,15 @@ import (
 // secretsOf names the secrets that each process needs. None gets another's.
 var secretsOf = map[string][]string{
 	Registros:   {"SERVICE_SECRET"},
-	Integracion: {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS"},
+	Integracion: {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "GATEWAY_SECRET"},
+	Gateway:     {"GATEWAY_SECRET"},
 }
 
 // notInherited are settings that mean something else to the launcher than to a process, or that the stack decides.
 var notInherited = []string{
 	"DATABASE_URL", "DATABASE_URL_MIGRATION", "DATABASE_URL_READ", "DATABASE_URL_REGISTROS", "DATABASE_URL_INTEGRACION", "TEST_DATABASE_URL",
 	"GRPC_ADDR", "OPS_ADDR", "HTTP_ADDR", "HTTP_PORT", "LOCAL_DIR", "REGISTROS_TARGET", "INTEGRACION_TARGET", "SESSION_FILE",
-	"PUI_SALIDA_CLAVE", "SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS",
+	"PUI_SALIDA_CLAVE", "SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "GATEWAY_SECRET",
 }
 
 // localDefaults hold for a local run unless the environment says otherwise. The limit of wrong logins is wide because all
@@ -128,6 +129,7 @@ func (s *Stack) secret(key string, given map[string]string) map[string]string {
 func (s *Stack) makeSecrets() error {
 	for key, create := range map[string]func() string{
 		"SERVICE_SECRET":  randomKey,
+		"GATEWAY_SECRET":  randomKey,
 		"HASH_SECRET":     randomKey,
 		"JWT_SECRET":      randomKey,
 		"ENCRYPTION_KEYS": func() string { return "local:" + randomKey() },

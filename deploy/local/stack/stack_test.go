@@ -138,16 +138,19 @@ func TestStart_wiring(t *testing.T) {
 	if len(registros["SERVICE_SECRET"]) < 32 || registros["SERVICE_SECRET"] != integracion["SERVICE_SECRET"] {
 		t.Error("the two services do not share a secret")
 	}
+	if len(gateway["GATEWAY_SECRET"]) < 32 || gateway["GATEWAY_SECRET"] != integracion["GATEWAY_SECRET"] {
+		t.Error("the gateway and integracion do not share a secret")
+	}
 }
 
 func TestStart_secretsGoOnlyWhereNeeded(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	for name, absent := range map[string][]string{
-		Registros:   {"HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "DATABASE_URL_MIGRATION"},
+		Registros:   {"GATEWAY_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "DATABASE_URL_MIGRATION"},
 		Integracion: {"DATABASE_URL_MIGRATION"},
 		Gateway:     {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "DATABASE_URL"},
-		Simulador:   {"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "DATABASE_URL"},
+		Simulador:   {"GATEWAY_SECRET", "SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "DATABASE_URL"},
 	} {
 		given := environmentOf(t, s, name)
 		for _, key := range absent {

@@ -48,6 +48,8 @@ func run(m *testing.M) int {
 		"TLS_CLIENT_CA_FILE": inward, "TLS_SERVER_CA_FILE": inward,
 		// What the gateway shows to a service.
 		"TLS_CLIENT_CERT_FILE": inside.Cert, "TLS_CLIENT_KEY_FILE": inside.Key,
+		// By that alone integracion knows it.
+		"GATEWAY_SECRET": "", "TRUSTED_PROXIES": "127.0.0.0/8", "LOGIN_MAX_FAILURES": "3",
 		// The simulator's way to the public port.
 		"SSL_CERT_FILE": outward,
 	}
@@ -63,8 +65,8 @@ func makeCertificates(folder string) error {
 	if err != nil {
 		return err
 	}
-	inside, problems[3] = ours.Issue("inside")
-	renewed, problems[4] = next.Issue("renewed")
+	inside, problems[3] = ours.Issue("inside", "gateway")
+	renewed, problems[4] = next.Issue("renewed", "gateway")
 	stranger, problems[5] = theirs.Issue("stranger")
 	inward, outward = filepath.Join(folder, "inward.pem"), filepath.Join(folder, "outward.pem")
 	return errors.Join(append(problems[:],

@@ -71,6 +71,27 @@ func answerReporte(t *testing.T, i *harness.Institucion) {
 	})
 }
 
+// integracion knows the gateway by its certificate, and counts wrong logins by the addresses
+// that it tells.
+func TestMutualTLS_theGatewayIsKnown(t *testing.T) {
+	login := func(address string) int {
+		header := http.Header{"X-Forwarded-For": {address}}
+		return harness.Call(t, http.MethodPost, system.Addresses().BaseURL+"/login", header, map[string]string{"usuario": "nadie", "clave": "otra"}).Status
+	}
+	for n := range 4 {
+		want := http.StatusUnauthorized
+		if n == 3 {
+			want = http.StatusTooManyRequests
+		}
+		if got := login("198.51.100.1"); got != want {
+			t.Errorf("wrong login %d: got %d, want %d", n+1, got, want)
+		}
+	}
+	if got := login("198.51.100.2"); got != http.StatusUnauthorized {
+		t.Errorf("from another address: got %d", got)
+	}
+}
+
 func TestMutualTLS_publicPort(t *testing.T) {
 	health := system.Addresses().BaseURL + "/health"
 	harness.Call(t, http.MethodGet, health, nil, nil).Want(t, http.StatusOK)

@@ -62,7 +62,7 @@ func TestSecrets_areNowhereToBeSeen(t *testing.T) {
 	r.sendEvents(t, key, secretoWebhook)
 	r.logIn(t)
 	r.deliver(t)
-	for _, name := range []string{"SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "EVIDENCE_KEYS"} {
+	for _, name := range []string{"SERVICE_SECRET", "GATEWAY_SECRET", "HASH_SECRET", "JWT_SECRET", "EVIDENCE_KEYS"} {
 		r.keep(t, name, system.Secrets().Get(name))
 	}
 	_, cifrado, _ := strings.Cut(system.Secrets().Get("ENCRYPTION_KEYS"), ":")

@@ -22,6 +22,10 @@ type Config struct {
 	// Services is how the services are reached: plain text or TLS.
 	Services backend.TLS
 
+	// GatewaySecret is by what integracion knows a gateway that shows it no certificate for the
+	// name "gateway": at least 32 bytes. Several joined by commas: the first is given.
+	GatewaySecret []string `env:"GATEWAY_SECRET"`
+
 	// Traces is what is told of requests to a collector.
 	Traces tracing.Config
 
@@ -51,6 +55,9 @@ func (c *Config) Validate() error {
 	problems := []error{c.Services.Validate(), c.Traces.Validate(), c.Edge.Validate()}
 	if (c.TLSCertFile == "") != (c.TLSKeyFile == "") {
 		problems = append(problems, errors.New("TLS_CERT_FILE and TLS_KEY_FILE go together"))
+	}
+	if c.Services.CertFile == "" && len(c.GatewaySecret) == 0 {
+		problems = append(problems, errors.New("GATEWAY_SECRET is missing; without it, or TLS_CLIENT_CERT_FILE, integracion would take all clients for one address"))
 	}
 	return errors.Join(problems...)
 }

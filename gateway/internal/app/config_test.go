@@ -10,6 +10,7 @@ import (
 
 func load(t *testing.T, environment ...string) (Config, error) {
 	t.Helper()
+	t.Setenv("GATEWAY_SECRET", "gateway-secret-of-tests-only-32-bytes")
 	for i := 0; i < len(environment); i += 2 {
 		t.Setenv(environment[i], environment[i+1])
 	}
@@ -50,6 +51,7 @@ func TestConfig_refusals(t *testing.T) {
 		{"MAX_LISTS", "0", "MAX_LISTS"},
 		{"TLS_CERT_FILE", "/a", "TLS_KEY_FILE"},
 		{"TLS_CLIENT_KEY_FILE", "/a", "TLS_CLIENT_CERT_FILE"},
+		{"GATEWAY_SECRET", "", "GATEWAY_SECRET"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name+"="+tt.value, func(t *testing.T) {

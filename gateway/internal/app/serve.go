@@ -18,6 +18,7 @@ import (
 	"github.com/enlace-iis/enlace/gateway/internal/health"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/services/process"
+	"github.com/enlace-iis/enlace/services/process/header"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
 
@@ -136,7 +137,12 @@ func dial(cfg Config, traces *tracing.Tracing, cleanups *process.Cleanups) (rout
 		routes.Registros:   cfg.RegistrosTarget,
 		routes.Integracion: cfg.IntegracionTarget,
 	} {
-		conn, err := backend.Dial(target, cfg.Services, options...)
+		own := slices.Clone(options)
+		// Only integracion takes the gateway's word on anything.
+		if service == routes.Integracion && len(cfg.GatewaySecret) > 0 {
+			own = append(own, grpc.WithPerRPCCredentials(gatewaySecret(cfg.GatewaySecret[0])))
+		}
+		conn, err := backend.Dial(target, cfg.Services, own...)
 		if err != nil {
 			return nil, err
 		}
@@ -145,3 +151,14 @@ func dial(cfg Config, traces *tracing.Tracing, cleanups *process.Cleanups) (rout
 	}
 	return conns, nil
 }
+
+// gatewaySecret goes with every call of a connection.
+type gatewaySecret string
+
+// GetRequestMetadata implements credentials.PerRPCCredentials.
+func (s gatewaySecret) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return map[string]string{header.GatewaySecret: string(s)}, nil
+}
+
+// RequireTransportSecurity is false: where there is TLS, the gateway's certificate says who it is.
+func (s gatewaySecret) RequireTransportSecurity() bool { return false }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -33,6 +32,9 @@ var Migrations = postgres.Migrations
 
 // ServiceSecret is the secret between the two services in tests.
 const ServiceSecret = "service-secret-of-tests-only-32-bytes"
+
+// GatewaySecret is by what a test is taken for a gateway.
+const GatewaySecret = "gateway-secret-of-tests-only-32-bytes"
 
 // stopLimit bounds the stop at the end of a test.
 const stopLimit = 10 * time.Second
@@ -170,7 +172,7 @@ func config(options Options, database pgtest.Database) app.Config {
 		JWTSecret:          auth.Secrets{"jwt-secret-of-tests-only-at-least-32-bytes"},
 		LoginMaxFailures:   options.LoginMaxFailures,
 		LoginFailureWindow: options.LoginFailureWindow,
-		GatewayNetworks:    []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		GatewaySecret:      auth.Secrets{GatewaySecret},
 		PuiTimeout:         options.PuiTimeout,
 		SecondFactor:       cmp.Or(options.SecondFactor, "optional"),
 		SilentDays:         7,

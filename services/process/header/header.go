@@ -21,8 +21,10 @@ const (
 
 // What the gateway alone knows.
 const (
-	// ClienteIP has its client's address.
-	ClienteIP = "x-cliente-ip"
+	// ClienteIP has its client's address, which is believed of a gateway alone: of one whose
+	// certificate is for GatewayName, or that gives the secret of GatewaySecret.
+	ClienteIP     = "x-cliente-ip"
+	GatewaySecret = "x-gateway-secret" //nolint:gosec // the name of one
 	// Direccion has the institution to whose own address, /i/{id_empresa}, a request came. It
 	// only ever refuses. Binary, because an RFC may have an Ñ.
 	Direccion = "x-direccion-bin"
@@ -31,6 +33,9 @@ const (
 	// waits for its turn.
 	Bytes = "x-bytes"
 )
+
+// GatewayName is the host name in a gateway's certificate.
+const GatewayName = "gateway"
 
 // LargeBatch is the most bytes of a batch that only waits for its turn.
 const LargeBatch = 128 << 10

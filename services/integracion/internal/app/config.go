@@ -3,7 +3,6 @@ package app
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -67,9 +66,10 @@ type Config struct {
 	// SecondFactor is "required" or "optional" for operators; "auto" requires it unless APP_ENV is
 	// development.
 	SecondFactor string `env:"SECOND_FACTOR" envDefault:"auto"`
-	// GatewayNetworks are the networks of the gateways, whose word on a client's address is
-	// taken for the limits of logins. Anyone else there could evade them.
-	GatewayNetworks []netip.Prefix `env:"GATEWAY_NETWORKS" envDefault:"127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"`
+	// GatewaySecret is by what a gateway is known whose certificate does not say so
+	// (TLS_CLIENT_CA_FILE): at least 32 bytes. Its word on a client's address is taken for the
+	// limits of logins. Several joined by commas: all are accepted.
+	GatewaySecret auth.Secrets `env:"GATEWAY_SECRET"`
 	// PuiTimeout bounds one attempt to tell the platform something, logins included. Above
 	// registros' own deadline (15 s) the outcome is only learnt at the next attempt.
 	PuiTimeout time.Duration `env:"PUI_TIMEOUT" envDefault:"15s"`
@@ -99,6 +99,7 @@ func (c *Config) Validate() error {
 		c.Storage.Validate(),
 		c.Config.Validate(),
 		c.JWTSecret.Check("JWT_SECRET"),
+		c.checkGateway(),
 		oneOf("SECOND_FACTOR", c.SecondFactor, secondFactorAuto, secondFactorRequired, secondFactorOptional),
 		positive("LOGIN_MAX_FAILURES", c.LoginMaxFailures > 0),
 		positive("LOGIN_FAILURE_WINDOW", c.LoginFailureWindow > 0),
@@ -111,6 +112,14 @@ func (c *Config) Validate() error {
 		assembly.NotNegative("CASE_RETENTION", c.CaseRetention),
 		positive("RESYNC_INTERVAL", c.ResyncInterval > 0),
 	)
+}
+
+// checkGateway refuses settings by which no gateway would be known.
+func (c *Config) checkGateway() error {
+	if len(c.GatewaySecret) == 0 && c.Server.TLS.ClientCAFile != "" {
+		return nil
+	}
+	return c.GatewaySecret.Check("GATEWAY_SECRET, or TLS_CLIENT_CA_FILE,")
 }
 
 // The values of SECOND_FACTOR.

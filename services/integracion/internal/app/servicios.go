@@ -47,7 +47,7 @@ func (s *service) servicios(used func(cuentas.ApiKey)) (grpcapi.Servicios, error
 		Auditoria: auditoria,
 		Inicio:    &grpcapi.InicioServer{Version: s.cfg.shownVersion()},
 		Sesion: &grpcapi.SesionServer{
-			Sesiones: sesiones, Auditoria: auditoria, Direccion: direccion, Gateways: s.cfg.GatewayNetworks, Metrics: measured,
+			Sesiones: sesiones, Auditoria: auditoria, Direccion: direccion, Gateways: s.cfg.GatewaySecret, Log: s.Log, Metrics: measured,
 		},
 		Reporte: &grpcapi.ReporteServer{Direccion: direccion, Auditoria: auditoria, Reportes: s.newReportes()},
 		Aviso:   &grpcapi.AvisoServer{Avisos: s.store},

@@ -20,7 +20,7 @@ import (
 
 // login tries from an address, as the gateway passes it on.
 func login(ctx context.Context, conn grpc.ClientConnInterface, ip string, empresa tenant.EmpresaID, usuario, clave string) (string, error) {
-	ctx = metadata.AppendToOutgoingContext(ctx, "x-cliente-ip", ip)
+	ctx = metadata.AppendToOutgoingContext(ctx, "x-cliente-ip", ip, "x-gateway-secret", integraciontest.GatewaySecret)
 	answer, err := integracionv1.NewSesionServiceClient(conn).Login(ctx, &integracionv1.LoginRequest{
 		IdEmpresa:    string(empresa),
 		Credenciales: &integracionv1.Credenciales{Usuario: usuario, Clave: clave},
@@ -154,6 +154,16 @@ func TestLogin_addressIsTakenFromTheGatewayOnly(t *testing.T) {
 	wantMotivo(t, "nonsense counts as the caller itself", err, errores.CredencialInvalida)
 	_, err = login(t.Context(), s.conn, "127.0.0.1", "", "otro", "otra")
 	wantMotivo(t, "the caller itself", err, errores.DemasiadasSolicitudes)
+	// Beside the gateway, on its network: no one's login fails for what it makes up.
+	for _, secret := range []string{"", "gateway-secret-of-nobody-of-32-bytes"} {
+		forged := metadata.AppendToOutgoingContext(t.Context(), "x-cliente-ip", "198.51.100.7", "x-gateway-secret", secret)
+		_, err = integracionv1.NewSesionServiceClient(s.conn).Login(forged, &integracionv1.LoginRequest{
+			Credenciales: &integracionv1.Credenciales{Usuario: "otro", Clave: "otra"},
+		})
+		wantMotivo(t, "who is no gateway counts as the caller itself", err, errores.DemasiadasSolicitudes)
+	}
+	_, err = login(t.Context(), s.conn, "198.51.100.7", "", "nadie", "otra")
+	wantMotivo(t, "the address that was made up", err, errores.CredencialInvalida)
 }
 
 func TestTokens_endWithWhatTheyStandFor(t *testing.T) {

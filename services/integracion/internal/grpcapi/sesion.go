@@ -2,13 +2,16 @@ package grpcapi
 
 import (
 	"context"
+	"log/slog"
 	"net/netip"
+	"sync"
 
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process/fair"
 	"github.com/enlace-iis/enlace/services/process/header"
@@ -20,10 +23,14 @@ type SesionServer struct {
 	Sesiones  *cuentas.Sesiones
 	Auditoria *Auditoria
 	Direccion DireccionPropia
-	// Gateways are the networks whose word on the client's address is taken.
-	Gateways []netip.Prefix
+	// Gateways are the secrets of those whose word on the client's address is taken.
+	Gateways auth.Secrets
+	// Log is told once of a caller whose word is not.
+	Log *slog.Logger
 	// Metrics counts logins.
 	Metrics *Metrics
+
+	unknown sync.Once
 }
 
 // Login implements SesionService.
@@ -69,20 +76,18 @@ func (s *SesionServer) clientAddress(ctx context.Context) string {
 	}
 	address := endpoint.Addr().Unmap()
 	told := metadata.ValueFromIncomingContext(ctx, header.ClienteIP)
-	if s.isGateway(address) && len(told) == 1 {
+	switch {
+	case len(told) != 1:
+	case !s.Gateways.IsGateway(ctx):
+		// A gateway without its certificate or secret would make all clients one address.
+		s.unknown.Do(func() {
+			s.Log.WarnContext(ctx, "a caller that is not known as a gateway tells its client's address: all of its logins count as its own")
+		})
+	default:
 		client, err := netip.ParseAddr(told[0])
 		if err == nil {
 			address = client.Unmap()
 		}
 	}
 	return fair.SourceOf(address).String()
-}
-
-func (s *SesionServer) isGateway(address netip.Addr) bool {
-	for _, network := range s.Gateways {
-		if network.Contains(address) {
-			return true
-		}
-	}
-	return false
 }
