@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,10 +13,13 @@ import (
 	"github.com/maypok86/otter/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/time/rate"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/process/fair"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // maxFresh is how long an answer may stand: a revoked key dies within a second on every
@@ -28,7 +32,7 @@ const cacheSize = 10_000
 // Anybody can make up keys that look right, and each would cost the other service a look at
 // its database. So what is not known to be good is asked about at a bounded pace; the burst
 // is for a start, when nothing is known. Of those that wait the last is asked about before
-// its time is up.
+// its time is up; where as many wait as may, those are refused who come from where the most do.
 const (
 	strangersPerSecond = 200
 	strangersBurst     = 1000
@@ -169,7 +173,7 @@ func (v *CachedVerifier) admit(ctx context.Context, key presentedKey) (leave fun
 	}
 	waiting, cancel := context.WithTimeout(ctx, v.timeout)
 	defer cancel()
-	leave, err = v.strangers.Enter(waiting, key.id, 1)
+	leave, err = v.strangers.EnterFrom(waiting, originOf(ctx), key.id, 1)
 	if err == nil && !v.answered(key) {
 		err = v.pace.Wait(waiting)
 		if err != nil {
@@ -180,6 +184,23 @@ func (v *CachedVerifier) admit(ctx context.Context, key presentedKey) (leave fun
 		return leave, err
 	}
 	return nil, errs.Wrap(err, errores.NoDisponible, errores.DetalleNoDisponible).After(time.Second)
+}
+
+// originOf is where a call comes from, as the gateway tells it, else the caller itself. It only
+// decides who is refused first.
+func originOf(ctx context.Context) string {
+	told := metadata.ValueFromIncomingContext(ctx, header.ClienteIP)
+	if len(told) == 1 {
+		client, err := netip.ParseAddr(told[0])
+		if err == nil {
+			return fair.SourceOf(client.Unmap()).String()
+		}
+	}
+	caller, found := peer.FromContext(ctx)
+	if !found {
+		return ""
+	}
+	return caller.Addr.String()
 }
 
 // answered tells whether a question about key stands, be it still on its way.

@@ -2,10 +2,13 @@ package auth
 
 import (
 	"context"
+	"crypto/sha256"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"google.golang.org/grpc/metadata"
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/internal/errs"
@@ -76,6 +79,35 @@ func TestCachedVerifier_aNewKeyWaitsForItsTurn(t *testing.T) {
 
 		if err != nil {
 			t.Errorf("the right key: %v", err)
+		}
+		stop()
+		flooding.Wait()
+	})
+}
+
+// However many more wait than may, the first use of a good key from elsewhere is answered.
+func TestCachedVerifier_aCrowdKeepsOutNobodyFromElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		from := func(ctx context.Context, address string) context.Context {
+			return metadata.NewIncomingContext(ctx, metadata.Pairs("x-cliente-ip", address))
+		}
+		ctx, stop := context.WithCancel(from(t.Context(), "198.51.100.1"))
+		r := &remote{latency: time.Millisecond}
+		verifier := NewCachedVerifier(func(ctx context.Context, id string, hash [sha256.Size]byte) (Principal, error) {
+			if originOf(ctx) == "203.0.113.1/32" {
+				return Principal{EmpresaID: empresa}, nil
+			}
+			return r.check(ctx, id, hash)
+		}, CacheConfig{})
+		nobody := newKey(t, "pruebas")
+		r.only = &nobody
+		flooding := flood(ctx, t, verifier, 4*strangersWaiting)
+		time.Sleep(5 * time.Second)
+		for n := range 25 {
+			_, err := verifier.VerifyKey(from(t.Context(), "203.0.113.1"), newKey(t, "pruebas"))
+			if err != nil {
+				t.Errorf("first use %d: %v", n+1, err)
+			}
 		}
 		stop()
 		flooding.Wait()

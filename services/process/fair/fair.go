@@ -2,7 +2,8 @@
 // ask for it, so that nobody can use up what the others need. A [Gate] admits callers while
 // its capacity lasts; the others wait, and are let in owner by owner in turn: a hundred
 // requests of one wait behind a single request of another. What one owner may have in hand
-// is bounded, and so is how many wait in all; who is over a bound is refused at once.
+// is bounded, and so is how many wait in all; who is over a bound is refused at once. Where
+// as many wait as may, a newcomer takes the place of one who comes from where the most wait.
 //
 // It knows nothing of what it divides nor who the owners are. Everything is per process.
 package fair
@@ -10,6 +11,7 @@ package fair
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -38,8 +40,9 @@ type Gate struct {
 	cfg Config
 
 	mu      sync.Mutex
-	out     int64 // units admitted
-	waiting int   // callers
+	out     int64          // units admitted
+	waiting int            // callers
+	origins map[string]int // of those who wait
 	owners  map[string]*owner
 	// turns are the owners with somebody waiting, the next one to be let in first.
 	turns []*owner
@@ -53,21 +56,31 @@ type owner struct {
 }
 
 type waiter struct {
-	units    int64
-	admitted chan struct{}
+	units  int64
+	origin string
+	// done is closed when the waiter is admitted, or dropped for another.
+	done    chan struct{}
+	dropped bool
 }
 
 // New makes a Gate through which nobody has gone yet.
 func New(cfg Config) *Gate {
 	cfg.Capacity = max(1, cfg.Capacity)
-	return &Gate{cfg: cfg, owners: map[string]*owner{}}
+	return &Gate{cfg: cfg, owners: map[string]*owner{}, origins: map[string]int{}}
 }
 
 // Enter takes units on behalf of an owner, waiting for its turn if it must. It returns
 // [ErrShare] or [ErrFull] at once, or the error of ctx if that ends first; then nothing is
 // taken. Otherwise the caller must call leave, once or more often, when it is done.
 func (g *Gate) Enter(ctx context.Context, ownerName string, units int64) (leave func(), err error) {
-	permit, err := g.Take(ctx, ownerName, units)
+	return g.EnterFrom(ctx, ownerName, ownerName, units)
+}
+
+// EnterFrom is [Gate.Enter] where the owners are not known to be different ones: anybody can
+// make them up. origin is where they come from, such as an address. Where as many wait as may,
+// the last of the origin with the most is refused, so that no origin fills the queue.
+func (g *Gate) EnterFrom(ctx context.Context, origin, ownerName string, units int64) (leave func(), err error) {
+	permit, err := g.take(ctx, origin, ownerName, units)
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +96,10 @@ type Permit struct {
 
 // Take is [Gate.Enter] for a caller that may learn later that it needs fewer units.
 func (g *Gate) Take(ctx context.Context, ownerName string, units int64) (*Permit, error) {
+	return g.take(ctx, ownerName, ownerName, units)
+}
+
+func (g *Gate) take(ctx context.Context, origin, ownerName string, units int64) (*Permit, error) {
 	g.mu.Lock()
 	o := g.ownerOf(ownerName)
 	switch {
@@ -95,16 +112,21 @@ func (g *Gate) Take(ctx context.Context, ownerName string, units int64) (*Permit
 		g.out += units
 		g.mu.Unlock()
 		return &Permit{gate: g, owner: o, units: units}, nil
-	case g.cfg.Queue > 0 && g.waiting >= g.cfg.Queue:
+	case g.cfg.Queue > 0 && g.waiting >= g.cfg.Queue && !g.dropFor(origin):
 		g.forgetIdle(o)
 		g.mu.Unlock()
 		return nil, ErrFull
 	}
-	w := g.enqueue(o, units)
+	// Dropping the last waiter of the same owner has forgotten the owner.
+	o = g.ownerOf(ownerName)
+	w := g.enqueue(o, origin, units)
 	g.mu.Unlock()
 
 	select {
-	case <-w.admitted:
+	case <-w.done:
+		if w.dropped {
+			return nil, ErrFull
+		}
 		return &Permit{gate: g, owner: o, units: units}, nil
 	case <-ctx.Done():
 		g.giveUp(o, w)
@@ -133,15 +155,51 @@ func (g *Gate) forgetIdle(o *owner) {
 	}
 }
 
-func (g *Gate) enqueue(o *owner, units int64) *waiter {
-	w := &waiter{units: units, admitted: make(chan struct{})}
+func (g *Gate) enqueue(o *owner, origin string, units int64) *waiter {
+	w := &waiter{units: units, origin: origin, done: make(chan struct{})}
 	o.inUse += units
 	o.queue = append(o.queue, w)
 	if len(o.queue) == 1 {
 		g.turns = append(g.turns, o)
 	}
 	g.waiting++
+	g.origins[origin]++
 	return w
+}
+
+// dropFor refuses the last waiter of the origin with the most, if that is more than the
+// newcomer's would have.
+func (g *Gate) dropFor(newcomer string) bool {
+	crowd := newcomer
+	for origin, waiting := range g.origins {
+		if waiting > max(g.origins[crowd], g.origins[newcomer]+1) {
+			crowd = origin
+		}
+	}
+	if crowd == newcomer {
+		return false
+	}
+	for _, o := range slices.Backward(g.turns) {
+		for _, w := range slices.Backward(o.queue) {
+			if w.origin == crowd {
+				w.dropped = true
+				g.unqueue(o, w)
+				o.inUse -= w.units
+				g.forgetIdle(o)
+				close(w.done)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g *Gate) leaveQueue(w *waiter) {
+	g.waiting--
+	g.origins[w.origin]--
+	if g.origins[w.origin] == 0 {
+		delete(g.origins, w.origin)
+	}
 }
 
 // admit lets in who is next while there is room. Nobody is passed over for being large:
@@ -155,9 +213,9 @@ func (g *Gate) admit() {
 		if len(o.queue) > 0 {
 			g.turns = append(g.turns, o)
 		}
-		g.waiting--
+		g.leaveQueue(w)
 		g.out += w.units
-		close(w.admitted)
+		close(w.done)
 	}
 }
 
@@ -166,7 +224,10 @@ func (g *Gate) giveUp(o *owner, w *waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	select {
-	case <-w.admitted:
+	case <-w.done:
+		if w.dropped {
+			return
+		}
 		g.out -= w.units
 	default:
 		g.unqueue(o, w)
@@ -177,7 +238,7 @@ func (g *Gate) giveUp(o *owner, w *waiter) {
 }
 
 func (g *Gate) unqueue(o *owner, w *waiter) {
-	g.waiting--
+	g.leaveQueue(w)
 	for i, other := range o.queue {
 		if other == w {
 			o.queue = append(o.queue[:i:i], o.queue[i+1:]...)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -68,6 +69,47 @@ func TestGate_Refuses(t *testing.T) {
 		leave()
 		leave() // a second time takes nothing from anybody
 		enter(t, gate, "c", 2)()
+	})
+}
+
+// A newcomer from elsewhere takes the place of the last of a crowd, whoever the crowd says
+// that it is.
+func TestGate_aCrowdDoesNotFillTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := fair.New(fair.Config{Capacity: 1, Queue: 3})
+		leave := enter(t, gate, "a", 1)
+		results := make(chan string, 10)
+		wait := func(origin, owner string) {
+			go func() {
+				leave, err := gate.EnterFrom(t.Context(), origin, owner, 1)
+				if err != nil {
+					results <- origin + owner + " " + err.Error()
+					return
+				}
+				results <- origin + owner
+				leave()
+			}()
+			synctest.Wait()
+		}
+		for _, owner := range []string{"1", "2", "3", "4"} {
+			wait("crowd ", owner)
+		}
+		wait("other ", "3")
+		wait("third ", "5")
+		wait("other ", "6")
+		leave()
+		synctest.Wait()
+		close(results)
+		var got []string
+		for each := range results {
+			got = append(got, each)
+		}
+		full := " " + fair.ErrFull.Error()
+		want := []string{"crowd 4" + full, "crowd 3" + full, "crowd 2" + full, "other 6" + full, "crowd 1", "other 3", "third 5"}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		enter(t, gate, "3", 1)()
 	})
 }
 
