@@ -33,7 +33,7 @@ var localDefaults = map[string]string{
 	"APP_ENV": "development", "PUI_HTTP": "true",
 	"GOMEMLIMIT": "400MiB", "GOGC": "400",
 	"STOP_DELAY": "0s", "GRPC_STOP_DELAY": "0s",
-	"LOGIN_MAX_FAILURES": "100", "RATE_LIMIT": "0", "EMPRESA_RATE": "0", "CREDENTIAL_RATE": "0",
+	"LOGIN_MAX_FAILURES": "100", "RATE_LIMIT": "0", "EMPRESA_RATE": "0", "CREDENTIAL_RATE": "0", "PUI_RATE": "0",
 }
 
 // environment returns the whole environment of a process: what it may inherit, then its wiring, then Config.Env.

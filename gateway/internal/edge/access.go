@@ -107,7 +107,7 @@ func (e *Edge) checkDireccion(r *http.Request) *httperr.Error {
 		return nil
 	}
 	if !e.mayAsk(x) {
-		return e.limiter.refusal()
+		return e.limiterOf(x).refusal()
 	}
 	question := &accesov1.CheckAccesoRequest{Rpc: integracionv1.SesionService_Login_FullMethodName}
 	_, verdict := e.checkAcceso(r.Context(), x, routes.Integracion, question)

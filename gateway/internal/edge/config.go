@@ -31,6 +31,12 @@ type Config struct {
 	// once after a silence (at least RateLimit). A guard against floods; zero: none.
 	RateLimit int `env:"RATE_LIMIT" envDefault:"1000"`
 	RateBurst int `env:"RATE_BURST" envDefault:"2000"`
+	// PuiNetworks are the networks that the platform calls from, "203.0.113.0/28,…". What comes
+	// from there to its routes has a limit of its own, PuiRateLimit and PuiRateBurst for each
+	// address: it tells of every missing person at once, and its manual knows no 429.
+	PuiNetworks  []netip.Prefix `env:"PUI_NETWORKS"`
+	PuiRateLimit int            `env:"PUI_RATE_LIMIT" envDefault:"10000"`
+	PuiRateBurst int            `env:"PUI_RATE_BURST" envDefault:"100000"`
 
 	// MaxBodyBytes is how many bytes of request bodies are at work at once, decompressed; who
 	// would exceed it waits for a turn of a few seconds at most. Half as much may be arriving,
@@ -67,8 +73,8 @@ func (c *Config) Validate() error {
 	if slices.ContainsFunc(c.CORSOrigins, isNoOrigin) {
 		problems = append(problems, errors.New("CORS_ORIGINS: an origin looks like https://sistema.example; * is not one"))
 	}
-	if c.RateLimit < 0 || c.RateBurst < 0 {
-		problems = append(problems, errors.New("RATE_LIMIT and RATE_BURST are not negative"))
+	if min(c.RateLimit, c.RateBurst, c.PuiRateLimit, c.PuiRateBurst) < 0 {
+		problems = append(problems, errors.New("RATE_LIMIT, RATE_BURST and PUI_RATE_* are not negative"))
 	}
 	// With a smaller share the largest body would never be admitted.
 	if c.EmpresaMaxBatches < 1 || c.EmpresaMaxBatchBytes < opciones.MaxCuerpoLote || c.MaxBodyBytes < c.EmpresaMaxBatchBytes {

@@ -32,18 +32,19 @@ type Parts struct {
 
 // An Edge is the public HTTP handler.
 type Edge struct {
-	cfg     Config
-	table   *routes.Table
-	mux     *runtime.ServeMux
-	asking  map[routes.Service]accesov1.AccesoServiceClient
-	errors  *httperr.Writer
-	limiter *limiter
-	gates   *intake.Gates
-	lists   *fair.Gate
-	cors    cors
-	log     *slog.Logger
-	metrics *metrics
-	tracer  trace.Tracer
+	cfg    Config
+	table  *routes.Table
+	mux    *runtime.ServeMux
+	asking map[routes.Service]accesov1.AccesoServiceClient
+	errors *httperr.Writer
+	// limiter counts all addresses, pui those of the platform at its routes.
+	limiter, pui *limiter
+	gates        *intake.Gates
+	lists        *fair.Gate
+	cors         cors
+	log          *slog.Logger
+	metrics      *metrics
+	tracer       trace.Tracer
 
 	listWait  time.Duration
 	draining  atomic.Bool
@@ -62,6 +63,7 @@ func New(cfg Config, parts Parts) (*Edge, error) {
 		cfg:     cfg,
 		errors:  httperr.NewWriter(cfg.PublicURL + cfg.RootPath),
 		limiter: newLimiter(cfg.RateLimit, cfg.RateBurst),
+		pui:     newLimiter(cfg.PuiRateLimit, cfg.PuiRateBurst),
 		gates: intake.New(intake.Config{
 			Bytes: cfg.MaxBodyBytes, OwnerBytes: cfg.EmpresaMaxBatchBytes, OwnerBatches: cfg.EmpresaMaxBatches,
 		}),

@@ -3,6 +3,7 @@ package edge
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -45,12 +46,11 @@ func peerOf(r *http.Request) netip.Addr {
 }
 
 func (e *Edge) trusts(addr netip.Addr) bool {
-	for _, network := range e.cfg.TrustedProxies {
-		if network.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return within(e.cfg.TrustedProxies, addr)
+}
+
+func within(networks []netip.Prefix, addr netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(network netip.Prefix) bool { return network.Contains(addr) })
 }
 
 // forwardedClient walks the list from the right and stops at the first address that is not

@@ -17,25 +17,32 @@ import (
 // limitRate refuses what one address sends beyond the limit. It is a guard against floods
 // and not a quota: the limits on logins and credentials are the services'.
 func (e *Edge) limitRate(next http.Handler) http.Handler {
-	if e.limiter == nil {
-		return next
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !e.withinRate(of(r)) {
-			e.refuse(w, r, e.limiter.refusal())
+		x := of(r)
+		if !e.withinRate(x) {
+			e.refuse(w, r, e.limiterOf(x).refusal())
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
+// limiterOf is the one that counts a request; nil if there is none.
+func (e *Edge) limiterOf(x *exchange) *limiter {
+	if x.style() == httperr.Platform && within(e.cfg.PuiNetworks, x.client) {
+		return e.pui
+	}
+	return e.limiter
+}
+
 // withinRate counts a request against the limit of its address, once.
 func (e *Edge) withinRate(x *exchange) bool {
-	if e.limiter == nil {
+	limiter := e.limiterOf(x)
+	if limiter == nil {
 		return true
 	}
 	if !x.counted {
-		x.counted, x.overRate = true, !e.limiter.allow(x.client)
+		x.counted, x.overRate = true, !limiter.allow(x.client)
 	}
 	return !x.overRate
 }
@@ -43,7 +50,7 @@ func (e *Edge) withinRate(x *exchange) bool {
 // mayAsk tells whether a service may be asked about a request that is about to be refused,
 // by whatever layer and with a credential or not: a flood must not pass on as questions.
 func (e *Edge) mayAsk(x *exchange) bool {
-	return e.withinRate(x) || e.limiter.mayAsk(x.client)
+	return e.withinRate(x) || e.limiterOf(x).mayAsk(x.client)
 }
 
 // maxAddresses bounds the limiter's memory, to some 20 MiB. Beyond, the address that was

@@ -108,6 +108,37 @@ func TestRate_isByAddress(t *testing.T) {
 	}
 }
 
+// The platform's networks have a limit of their own, at the platform's routes alone.
+func TestRate_ofThePlatform(t *testing.T) {
+	s := newStack(t, func(cfg *Config) {
+		cfg.RateLimit, cfg.RateBurst = 1, 3
+		cfg.PuiRateLimit, cfg.PuiRateBurst = 1, 20
+		cfg.PuiNetworks = []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24")}
+		cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	})
+	s.everyRPC()
+	for _, each := range []struct {
+		address, path string
+		limiter       *limiter
+		want          int
+	}{
+		{"203.0.113.1", "/login", s.edge.pui, 20},
+		{"203.0.113.1", "/cliente/registros", s.edge.limiter, 3},
+		{"198.51.100.1", "/login", s.edge.limiter, 3},
+	} {
+		each.limiter.bucketOf(netip.MustParseAddr(each.address)).requests.SetLimit(0)
+		passed := 0
+		for range 30 {
+			if s.post(each.path, "[]", "X-Forwarded-For", each.address).StatusCode != http.StatusTooManyRequests {
+				passed++
+			}
+		}
+		if passed != each.want {
+			t.Errorf("%s at %s: %d passed, want %d", each.address, each.path, passed, each.want)
+		}
+	}
+}
+
 func TestLimiter_forgetsTheOldest(t *testing.T) {
 	l := newLimiter(1, 1)
 	first := netip.MustParseAddr("1.1.1.1")

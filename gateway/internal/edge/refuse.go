@@ -17,7 +17,7 @@ import (
 func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, refusal *httperr.Error) {
 	x := of(r)
 	if !e.mayAsk(x) {
-		e.answer(w, r, e.limiter.refusal())
+		e.answer(w, r, e.limiterOf(x).refusal())
 		return
 	}
 	verdict := e.ask(r.Context(), x, refusal.Motivo)

@@ -16,14 +16,18 @@ import (
 // LimitConfig is how often callers may call, on each replica. A rate of zero sets no
 // limit.
 type LimitConfig struct {
-	// EmpresaRate is the requests per second of all credentials of an Empresa with the same
-	// role, and EmpresaBurst how many may come at once. A platform's token and the
-	// institution's keys are counted apart, so that neither can starve the other.
+	// EmpresaRate is the requests per second of all keys of an Empresa, and EmpresaBurst how
+	// many may come at once. What the platform sends for it is counted apart, so that neither
+	// can starve the other.
 	EmpresaRate  float64 `env:"EMPRESA_RATE" envDefault:"500"`
 	EmpresaBurst int     `env:"EMPRESA_BURST" envDefault:"2000"`
 	// CredentialRate and CredentialBurst are the same for one credential of an Empresa.
 	CredentialRate  float64 `env:"CREDENTIAL_RATE" envDefault:"200"`
 	CredentialBurst int     `env:"CREDENTIAL_BURST" envDefault:"1000"`
+	// PuiRate and PuiBurst are the platform's, for each Empresa: it tells of every missing
+	// person at once when an institution joins and after an outage, and its manual knows no 429.
+	PuiRate  float64 `env:"PUI_RATE" envDefault:"5000"`
+	PuiBurst int     `env:"PUI_BURST" envDefault:"50000"`
 }
 
 // maxBuckets bounds the memory of a limiter. A bucket that falls out is full again when
@@ -35,6 +39,7 @@ const maxBuckets = 20_000
 type RateLimiter struct {
 	empresa    bucketSet
 	credential bucketSet
+	pui        bucketSet
 }
 
 // NewRateLimiter starts with full buckets.
@@ -42,6 +47,7 @@ func NewRateLimiter(cfg LimitConfig) *RateLimiter {
 	return &RateLimiter{
 		empresa:    newBucketSet(cfg.EmpresaRate, cfg.EmpresaBurst),
 		credential: newBucketSet(cfg.CredentialRate, cfg.CredentialBurst),
+		pui:        newBucketSet(cfg.PuiRate, cfg.PuiBurst),
 	}
 }
 
@@ -68,6 +74,14 @@ func (l *RateLimiter) take(principal Principal, now time.Time) ([]taken, error) 
 		return nil, nil
 	}
 	of := owner{rol: principal.Rol, empresa: principal.EmpresaID, credential: principal.Subject}
+	if principal.Rol == RolPUI {
+		pui := l.pui.take(of, now)
+		if pui.wait > 0 {
+			pui.giveBack(now)
+			return nil, refuse(&l.pui, pui.wait)
+		}
+		return []taken{pui}, nil
+	}
 	credential := l.credential.take(of, now)
 	if credential.wait > 0 {
 		credential.giveBack(now)

@@ -92,7 +92,7 @@ func TestRateLimiter_lookingCostsNothing(t *testing.T) {
 
 func TestRateLimiter_whoSharesABucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		limiter := NewRateLimiter(LimitConfig{EmpresaRate: 1, EmpresaBurst: 10, CredentialRate: 1, CredentialBurst: 4})
+		limiter := NewRateLimiter(LimitConfig{EmpresaRate: 1, EmpresaBurst: 10, CredentialRate: 1, CredentialBurst: 4, PuiRate: 1, PuiBurst: 30})
 		secondKey := with(institution, func(p *Principal) { p.Subject = "key 2" })
 		thirdKey := with(institution, func(p *Principal) { p.Subject = "key 3" })
 		platform := with(institution, func(p *Principal) { p.Rol = RolPUI; p.Subject = "PUI" })
@@ -108,7 +108,8 @@ func TestRateLimiter_whoSharesABucket(t *testing.T) {
 			{"one key", institution, 4},
 			{"another key", secondKey, 4},
 			{"a third, what the Empresa has left", thirdKey, 2},
-			{"the platform, apart", platform, 4},
+			{"the platform, apart and with more", platform, 30},
+			{"the platform for another", with(platform, func(p *Principal) { p.EmpresaID = "XEXX010101000" }), 30},
 			{"another Empresa", neighbour, 4},
 			{"an operator, without Empresa", operator, 4},
 			{"a service, without limit", service, 50},
@@ -124,8 +125,8 @@ func TestRateLimiter_whoSharesABucket(t *testing.T) {
 // institution, role and credential as if it were alone.
 func TestRateLimiter_nobodySharesABucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		credentials := NewRateLimiter(LimitConfig{CredentialRate: 1, CredentialBurst: 2})
-		empresas := NewRateLimiter(LimitConfig{EmpresaRate: 1, EmpresaBurst: 2})
+		credentials := NewRateLimiter(LimitConfig{CredentialRate: 1, CredentialBurst: 2, PuiRate: 1, PuiBurst: 2})
+		empresas := NewRateLimiter(LimitConfig{EmpresaRate: 1, EmpresaBurst: 2, PuiRate: 1, PuiBurst: 2})
 		ids := []string{"PUI", "pui", "a", "a/b", "b", "/", "a/", "/b", "pui/a", "institucion/a", "a\x00b", "a b", "a,b", "ñ"}
 		for _, rol := range []Rol{RolInstitucion, RolPUI, RolOperador, "institucion/a"} {
 			for _, empresa := range append(ids, "") {

@@ -1,0 +1,93 @@
+// Package broadcast has the platform tell many institutions of many persons at once, from one
+// address, as it does after an institution joined or after an outage. It tests; nothing
+// imports it.
+package broadcast
+
+import (
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/enlace-iis/enlace/gateway/e2e/harness"
+)
+
+const (
+	instituciones = 50
+	activaciones  = 200 // of each
+	atOnce        = 32
+	platform      = "203.0.113.7"
+)
+
+var system *harness.System
+
+// TestMain limits everybody but the platform to far less than the machine can do.
+func TestMain(m *testing.M) {
+	os.Exit(harness.Main(m, map[string]string{
+		"TRUSTED_PROXIES": "127.0.0.0/8", "PUI_NETWORKS": "203.0.113.0/24",
+		"RATE_LIMIT": "20", "RATE_BURST": "20", "EMPRESA_RATE": "1", "EMPRESA_BURST": "50",
+		"PUI_RATE_LIMIT": "10000", "PUI_RATE": "5000",
+	}, func(s *harness.System) { system = s }))
+}
+
+// TestBroadcast holds that none of 10,000 activations for 50 institutions is refused, and that
+// somebody else is, with the same credentials from elsewhere.
+func TestBroadcast(t *testing.T) {
+	type activation struct{ base, token, id string }
+	todo := make(chan activation, instituciones*activaciones)
+	tokens := map[string]string{}
+	for range instituciones {
+		i := system.NewInstitucion(t)
+		base := i.BaseURL + "/i/" + i.ID
+		var session struct{ Token string }
+		harness.Call(t, http.MethodPost, base+"/login", from(platform), map[string]string{"usuario": "PUI", "clave": i.Clave}).Want(t, http.StatusOK).Into(t, &session)
+		tokens[base] = session.Token
+	}
+	for n := range activaciones {
+		for base, token := range tokens {
+			todo <- activation{base, token, harness.ReporteID(n)}
+		}
+	}
+	close(todo)
+
+	send := func(address string, a activation) (int, error) {
+		header := from(address)
+		header.Set("Authorization", "Bearer "+a.token)
+		return harness.Status(t.Context(), a.base+"/activar-reporte", header, map[string]string{"id": a.id, "curp": harness.CurpUno})
+	}
+	var taken atomic.Int64
+	var sending sync.WaitGroup
+	for range atOnce {
+		sending.Go(func() {
+			for a := range todo {
+				status, err := send(platform, a)
+				if err != nil || status != http.StatusOK {
+					t.Errorf("activation: got %d %v", status, err)
+					continue
+				}
+				taken.Add(1)
+			}
+		})
+	}
+	sending.Wait()
+	if got := taken.Load(); got != instituciones*activaciones {
+		t.Errorf("%d activations were taken, want %d", got, instituciones*activaciones)
+	}
+
+	refused := false
+	for base, token := range tokens {
+		status, err := send("198.51.100.7", activation{base, token, harness.ReporteID(0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused = refused || status == http.StatusTooManyRequests
+	}
+	if !refused {
+		t.Error("from elsewhere nothing was refused: the limits of the test say nothing")
+	}
+}
+
+func from(address string) http.Header {
+	return http.Header{"X-Forwarded-For": {address}}
+}
