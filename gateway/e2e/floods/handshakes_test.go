@@ -106,6 +106,7 @@ func startSecure(t *testing.T) (address string, client *http.Client, pid int) {
 	gateway := exec.CommandContext(t.Context(), filepath.Join(system.BinDir, "gateway"), "serve")
 	gateway.Env = append(os.Environ(), "APP_ENV=development", "HTTP_ADDR="+ports[0], "OPS_ADDR="+ports[1],
 		"REGISTROS_TARGET="+system.Target(stack.Registros), "INTEGRACION_TARGET="+system.Target(stack.Integracion),
+		"GATEWAY_SECRET="+system.Secrets().Get("GATEWAY_SECRET"),
 		"TLS_CERT_FILE="+pair.Cert, "TLS_KEY_FILE="+pair.Key, "LOG_LEVEL=error", "STOP_DELAY=0s", "TRUSTED_PROXIES=127.0.0.0/8")
 	gateway.Cancel = func() error { return gateway.Process.Signal(syscall.SIGTERM) }
 	gateway.WaitDelay = harness.Limit

@@ -122,9 +122,9 @@ func TestRate_ofThePlatform(t *testing.T) {
 		limiter       *limiter
 		want          int
 	}{
-		{"203.0.113.1", "/login", s.edge.pui, 20},
-		{"203.0.113.1", "/cliente/registros", s.edge.limiter, 3},
-		{"198.51.100.1", "/login", s.edge.limiter, 3},
+		{address: "203.0.113.1", path: "/login", limiter: s.edge.pui, want: 20},
+		{address: "203.0.113.1", path: "/cliente/registros", limiter: s.edge.limiter, want: 3},
+		{address: "198.51.100.1", path: "/login", limiter: s.edge.limiter, want: 3},
 	} {
 		each.limiter.bucketOf(netip.MustParseAddr(each.address)).requests.SetLimit(0)
 		passed := 0

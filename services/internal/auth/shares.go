@@ -68,17 +68,27 @@ type Shares struct {
 	batches, bytes *fair.Gate
 	// places are what all batches wait for, institution by institution in turn.
 	places *fair.Gate
-	lists  *fair.Gate
+	// records are what single records wait for that came as events.
+	records *fair.Gate
+	lists   *fair.Gate
+	// most is how many places one institution has at once.
+	most int64
 }
 
 // NewShares divides a process with that many database connections. Half of them are for
-// batches: the other calls are short, and never wait for a batch to end.
+// batches, and a quarter for events: the other calls are short, and never wait for those to
+// end. One institution has three quarters of each at most: its writes of the same folios wait
+// for each other, each on a connection.
 func NewShares(cfg ShareConfig, connections int) *Shares {
+	places, records := int64(connections/2), int64(connections/4+1)
+	most := max(1, places*3/4)
 	return &Shares{
 		cfg:     cfg,
+		most:    most,
+		records: fair.New(fair.Config{Capacity: records, Share: maxWaiting, Most: max(1, records*3/4)}),
 		batches: fair.New(fair.Config{Capacity: math.MaxInt64, Share: int64(cfg.MaxBatches)}),
 		bytes:   fair.New(fair.Config{Capacity: math.MaxInt64, Share: cfg.MaxBatchBytes}),
-		places:  fair.New(fair.Config{Capacity: int64(connections / 2), Share: maxWaiting}),
+		places:  fair.New(fair.Config{Capacity: places, Share: maxWaiting, Most: most}),
 		lists:   fair.New(fair.Config{Capacity: maxLists, Share: int64(cfg.MaxLists)}),
 	}
 }
@@ -113,11 +123,22 @@ func (s *Shares) enterBatch(ctx context.Context, empresa string, taken *hand) (c
 			return nil, refused(err, "La institución ya tiene en proceso todos los envíos grandes que puede tener a la vez.", s.cfg.MaxBatches)
 		}
 	}
-	err := taken.take(ctx, s.places, empresa, 1+(size-1)/placeBytes, batchWait)
+	err := taken.take(ctx, s.places, empresa, min(1+(size-1)/placeBytes, s.most), batchWait)
 	if err != nil {
 		return nil, refused(err, "La institución ya tiene en espera demasiados envíos.", maxWaiting)
 	}
 	return rpc.WithBounds(ctx, rpc.Bounds{Bytes: int(limit)}), nil
+}
+
+// EnterRecord takes what one record needs that a service hands over for an institution,
+// waiting for its turn if it must. Unless it fails the caller must call leave.
+func (s *Shares) EnterRecord(ctx context.Context, empresa tenant.EmpresaID) (leave func(), err error) {
+	var taken hand
+	if s == nil {
+		return taken.leave, nil
+	}
+	err = taken.take(ctx, s.records, string(empresa), 1, batchWait)
+	return taken.leave, refused(err, "La institución ya tiene en espera demasiados eventos.", maxWaiting)
 }
 
 // sizeOf is the size that a batch counts with, and how large its message may be. Who declares

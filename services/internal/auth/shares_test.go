@@ -135,8 +135,45 @@ func TestShares_placesFollowTheSize(t *testing.T) {
 		shares := NewShares(ShareConfig{}, 8)
 		entered(t, declaring(t.Context(), 4*mib), shares, WorkBatch, empresa, 1)
 		entered(t, declaring(t.Context(), 8*mib), shares, WorkBatch, empresa, 1)
-		entered(t, declaring(t.Context(), 1), shares, WorkBatch, empresa, 1)
-		refusal(t, declaring(t.Context(), 1), shares, WorkBatch, neighbour, errores.NoDisponible)
+		// An institution never has all four.
+		refusal(t, declaring(t.Context(), 1), shares, WorkBatch, empresa, errores.NoDisponible)
+		entered(t, declaring(t.Context(), 1), shares, WorkBatch, neighbour, 1)
+		refusal(t, declaring(t.Context(), 1), shares, WorkBatch, "XEXX010101003", errores.NoDisponible)
+	})
+}
+
+// Records that came as events count with their institution, not with the service that hands
+// them over, and wait for no batch.
+func TestShares_EnterRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shares := NewShares(ShareConfig{}, 8)
+		record := func(id tenant.EmpresaID) (leave func(), err error) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			return shares.EnterRecord(ctx, id)
+		}
+		entered(t, declaring(t.Context(), 16*mib), shares, WorkBatch, empresa, 1)
+		var leave func()
+		for n := range 2 {
+			var err error
+			leave, err = record(empresa)
+			if err != nil {
+				t.Fatalf("record %d: %v", n+1, err)
+			}
+		}
+		_, err := record(empresa)
+		if !errs.Is(err, errores.NoDisponible) {
+			t.Errorf("beyond what the institution may have: got %v", err)
+		}
+		_, err = record(neighbour)
+		if err != nil {
+			t.Errorf("the neighbour: got %v", err)
+		}
+		leave()
+		_, err = record(empresa)
+		if err != nil {
+			t.Errorf("once a place is free: got %v", err)
+		}
 	})
 }
 

@@ -33,7 +33,7 @@ type Config struct {
 	// refused.
 	URL string `env:"DATABASE_URL,required,notEmpty"`
 	// MaxConns bounds the connections of this process, but for one more that readiness asks
-	// on. Half of them are for batches. 0: four per core, at least 8.
+	// on. Half of them are for batches, a quarter for events. 0: four per core, at least 8.
 	MaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"0"`
 	// Pooler "transaction" says that a pooler like pgbouncer stands before the database and
 	// gives out server connections for one transaction each: nothing that belongs to a

@@ -31,6 +31,10 @@ type Config struct {
 	// Share is how many units one owner may have out and be waiting for together. Zero: no
 	// bound.
 	Share int64
+	// Most is how many units one owner may have out; what it asks for beyond waits, and holds
+	// up nobody else. Zero: no bound. What asks for more than that is admitted as the owner's
+	// only one.
+	Most int64
 	// Queue is how many callers may wait. Zero: no bound.
 	Queue int
 }
@@ -52,6 +56,7 @@ type Gate struct {
 type owner struct {
 	name  string
 	inUse int64 // units out or waited for
+	out   int64 // units out
 	queue []*waiter
 }
 
@@ -107,8 +112,9 @@ func (g *Gate) take(ctx context.Context, origin, ownerName string, units int64) 
 		g.forgetIdle(o)
 		g.mu.Unlock()
 		return nil, ErrShare
-	case g.waiting == 0 && g.fits(units):
+	case g.next() < 0 && g.fits(units) && g.mayHave(o, units):
 		o.inUse += units
+		o.out += units
 		g.out += units
 		g.mu.Unlock()
 		return &Permit{gate: g, owner: o, units: units}, nil
@@ -132,6 +138,16 @@ func (g *Gate) take(ctx context.Context, origin, ownerName string, units int64) 
 		g.giveUp(o, w)
 		return nil, ctx.Err()
 	}
+}
+
+// mayHave is the bound of one owner.
+func (g *Gate) mayHave(o *owner, units int64) bool {
+	return g.cfg.Most <= 0 || o.out == 0 || o.out+units <= g.cfg.Most
+}
+
+// next is whose turn it is: the first owner who may have what it waits for; -1 for nobody.
+func (g *Gate) next() int {
+	return slices.IndexFunc(g.turns, func(o *owner) bool { return g.mayHave(o, o.queue[0].units) })
 }
 
 // fits admits what is larger than the whole capacity once nobody else is in.
@@ -205,15 +221,20 @@ func (g *Gate) leaveQueue(w *waiter) {
 // admit lets in who is next while there is room. Nobody is passed over for being large:
 // small ones that keep coming would else hold a large one out for ever.
 func (g *Gate) admit() {
-	for len(g.turns) > 0 && g.fits(g.turns[0].queue[0].units) {
-		o := g.turns[0]
+	for {
+		turn := g.next()
+		if turn < 0 || !g.fits(g.turns[turn].queue[0].units) {
+			return
+		}
+		o := g.turns[turn]
 		w := o.queue[0]
 		o.queue = o.queue[1:]
-		g.turns = g.turns[1:]
+		g.turns = slices.Delete(g.turns, turn, turn+1)
 		if len(o.queue) > 0 {
 			g.turns = append(g.turns, o)
 		}
 		g.leaveQueue(w)
+		o.out += w.units
 		g.out += w.units
 		close(w.done)
 	}
@@ -228,6 +249,7 @@ func (g *Gate) giveUp(o *owner, w *waiter) {
 		if w.dropped {
 			return
 		}
+		o.out -= w.units
 		g.out -= w.units
 	default:
 		g.unqueue(o, w)
@@ -267,6 +289,7 @@ func (p *Permit) Keep(units int64) {
 	}
 	p.units = units
 	g.out -= back
+	p.owner.out -= back
 	p.owner.inUse -= back
 	g.forgetIdle(p.owner)
 	g.admit()

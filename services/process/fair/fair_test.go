@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/enlace-iis/enlace/services/process/fair"
 )
@@ -72,6 +73,38 @@ func TestGate_Refuses(t *testing.T) {
 	})
 }
 
+// What one owner asks for beyond its most waits, and holds up nobody else.
+func TestGate_anOwnerNeverHasAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := fair.New(fair.Config{Capacity: 4, Most: 3})
+		leave := enter(t, gate, "a", 1)
+		large := enter(t, gate, "a", 2)
+		waited := make(chan struct{})
+		go func() {
+			enter(t, gate, "a", 1)()
+			close(waited)
+		}()
+		synctest.Wait()
+		other := enter(t, gate, "b", 1)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := gate.Enter(ctx, "c", 1)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("with nothing left: got %v", err)
+		}
+		select {
+		case <-waited:
+			t.Error("an owner had more than its most")
+		default:
+		}
+		leave()
+		<-waited
+		large()
+		other()
+		enter(t, gate, "a", 4)() // as its only one
+	})
+}
+
 // A newcomer from elsewhere takes the place of the last of a crowd, whoever the crowd says
 // that it is.
 func TestGate_aCrowdDoesNotFillTheQueue(t *testing.T) {
@@ -121,7 +154,7 @@ func TestGate_AdmitsWhatIsLargerThanItAll(t *testing.T) {
 // However many come, leave and give up, no more is out than may be, and nothing is lost.
 func TestGate_KeepsItsBounds(t *testing.T) {
 	const capacity, share = 10, 6
-	gate := fair.New(fair.Config{Capacity: capacity, Share: share})
+	gate := fair.New(fair.Config{Capacity: capacity, Share: share, Most: share})
 	var out atomic.Int64
 	var callers sync.WaitGroup
 	for range 8 {

@@ -87,7 +87,9 @@ func (s *service) newServer() (*rpc.Server, error) {
 	registrosv1.RegisterRegistroServiceServer(server, &grpcapi.RegistroServer{Store: s.store, Now: time.Now, Metrics: received})
 	registrosv1.RegisterCasoServiceServer(server, &grpcapi.CasoServer{Store: s.store})
 	registrosv1.RegisterCargaServiceServer(server, &grpcapi.CargaServer{Store: s.store})
-	registrosv1.RegisterCapturaServiceServer(server, &grpcapi.CapturaServer{Store: s.store, Now: time.Now, Metrics: received})
+	registrosv1.RegisterCapturaServiceServer(server, &grpcapi.CapturaServer{
+		Store: s.store, Shares: guard.Shares, Now: time.Now, Metrics: received,
+	})
 	registrosv1.RegisterBusquedaServiceServer(server, &grpcapi.BusquedaServer{Store: s.store})
 	registrosv1.RegisterOperacionServiceServer(server, &grpcapi.OperacionServer{Store: s.store})
 	return server, nil

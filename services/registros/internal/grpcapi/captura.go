@@ -6,6 +6,7 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -17,6 +18,8 @@ type CapturaServer struct {
 	registrosv1.UnimplementedCapturaServiceServer
 
 	Store RegistroStore
+	// Shares are those of the institutions' own calls: the caller here is a service, which has none.
+	Shares *auth.Shares
 	// Now tells the time; the latest day in Mexico follows from it.
 	Now func() time.Time
 	// Metrics counts what comes in.
@@ -36,7 +39,13 @@ func (s *CapturaServer) CaptureRegistro(ctx context.Context, req *registrosv1.Ca
 		s.Metrics.refused(routeEventos, len(received))
 		return answer, nil
 	}
-	guardado, err := s.Store.SaveLote(ctx, tenant.EmpresaID(req.GetEmpresaId()), registros.LoteRecibido{}, lote.Validos)
+	empresa := tenant.EmpresaID(req.GetEmpresaId())
+	leave, err := s.Shares.EnterRecord(ctx, empresa)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	guardado, err := s.Store.SaveLote(ctx, empresa, registros.LoteRecibido{}, lote.Validos)
 	if err != nil {
 		return nil, err
 	}
