@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,11 +68,11 @@ func TestPool_idleHoldersKeepNobodyOut(t *testing.T) {
 func TestPool_waitsWhileNobodyIsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pool := fair.NewPool(10)
-		var stopped bool
+		var stopped atomic.Bool
 		first, _ := hold(t, pool, "a", 6, busy)
-		_, evicted := hold(t, pool, "b", 4, func() bool { return stopped })
+		_, evicted := hold(t, pool, "b", 4, stopped.Load)
 		wantFull(t, pool, "c", 1)
-		time.AfterFunc(time.Second, func() { stopped = true })
+		time.AfterFunc(time.Second, func() { stopped.Store(true) })
 		started := time.Now()
 		second, _ := hold(t, pool, "c", 1, busy)
 		<-evicted
