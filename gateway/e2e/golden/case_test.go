@@ -53,6 +53,8 @@ type step struct {
 	Size    int  `yaml:"size"`
 	Gzip    bool `yaml:"gzip"`
 	Chunked bool `yaml:"chunked"`
+	// Stops keeps the last byte of the body back.
+	Stops bool `yaml:"stops"`
 	// Sign gives the body the signature of Standard Webhooks.
 	Sign *signature `yaml:"sign"`
 	// Until repeats the request until it has that status, and UntilHas until the answer has

@@ -74,6 +74,13 @@ func (s step) once(t *testing.T, i *institucion, known map[string]string) harnes
 	if err != nil {
 		t.Fatal(err)
 	}
+	if s.Stops {
+		stopped, rest := io.Pipe()
+		t.Cleanup(func() { _ = stopped.Close() })
+		// What the transport does not take any more is of no account.
+		go func() { _, _ = rest.Write(content[:len(content)-1]) }()
+		req.Body = stopped
+	}
 	req.Header = header
 	if host := header.Get("Host"); host != "" {
 		req.Host = host
