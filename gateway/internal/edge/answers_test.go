@@ -96,12 +96,8 @@ func TestBatch_anOversizedOneIsTheServicesToRefuse(t *testing.T) {
 		})
 		got := s.post(path, "["+strings.Repeat(`{},`, 19_999)+"{}]")
 		wantRefusal(t, got, http.StatusUnprocessableEntity, "lote_excedido")
-		want := 5001
-		if path == "/cliente/registros" {
-			want = 101
-		}
-		if n := <-received; n != want {
-			t.Errorf("%s: the service got %d records, want %d", path, n, want)
+		if n := <-received; n != 5001 {
+			t.Errorf("%s: the service got %d records, want 5001", path, n)
 		}
 	}
 }
