@@ -123,11 +123,11 @@ var closed = map[string]*regexp.Regexp{
 	"use":      regexp.MustCompile(`^(public|client|service)$`),
 	"state":    regexp.MustCompile(`^(` + englishStates + `)$`),
 	"outcome":  regexp.MustCompile(`^(` + englishOutcomes + `|aceptado|coincidencias_multiples|rechazado|credencial|direccion|limite|servidor|tiempo_agotado|red|interno|ilegible)$`),
-	"kind": regexp.MustCompile(`^(search_caso|deliver_caso|search_forgotten|enqueue_forgotten(_reportes)?|purge_casos|purge_registros|purge_lotes|` +
-		`sync_casos|forget_logins|seal_bitacora|purge_reportes|purge_avisos|purge_eventos|resync_reportes|resync_all|` +
-		`coincidencias_rechazadas|finales_rechazados|envios_atascados|coincidencias_en_espera|respuesta_300|reporte_contradicho|entregas_pausadas|llave_por_vencer|institucion_silenciosa)$`),
+	"kind": regexp.MustCompile(`^(search_caso|search_empresa|deliver_caso|search_forgotten|enqueue_forgotten(_reportes)?|purge_casos|purge_registros|purge_lotes|` +
+		`sync_casos|finish_carga|forget_logins|seal_bitacora|purge_reportes|purge_avisos|purge_eventos|resync_reportes|resync_all|` +
+		`coincidencias_rechazadas|finales_rechazados|envios_atascados|coincidencias_en_espera|respuesta_300|reporte_contradicho|entregas_pausadas|llave_por_vencer|institucion_silenciosa|carga_sin_terminar|reportes_sin_abrir)$`),
 	"route": regexp.MustCompile(`^(|registros|lote|validar|eventos|login|notificar-coincidencia|busqueda-finalizada|reportes|` +
-		`/|/(i/\{id_empresa\}/)?health|/errores/[a-z_]+|/(docs|redoc)(/[a-z0-9./-]*)?|/openapi\.json|/consola(/[a-z0-9_./-]*)?|/operador/[a-z-]+(/[a-z-]+|/\{[a-z_]+\})*|/(i/\{id_empresa\}/)?(login|activar-reporte(-prueba)?|desactivar-reporte)|` +
+		`/|/(i/\{id_empresa\}/)?health|/errores/[a-z_]+|/(docs|redoc)(/[a-z0-9./-]*)?|/openapi\.json|/consola(/[a-z0-9_./-]*)?|/institucion/carga-terminada|/operador/[a-z-]+(/[a-z-]+|/\{[a-z_]+\})*|/(i/\{id_empresa\}/)?(login|activar-reporte(-prueba)?|desactivar-reporte)|` +
 		`/cliente/(casos|coincidencias|reportes|sandbox/ping|registros|registros/lote|registros/validar)|` +
 		`/webhooks/(eventos|api-keys|api-keys/\{id_empresa\}|api-keys/\{key_id\}/revocar))$`),
 	"id_empresa": regexp.MustCompile(`^[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}$`),
