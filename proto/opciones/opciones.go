@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"google.golang.org/genproto/googleapis/api/annotations"
@@ -69,7 +70,8 @@ func Todos() ([]Metodo, error) {
 
 // Metodos gives the methods of a service, such as "enlace.registros.v1.RegistroService", in the
 // order of its proto. It fails on a service that is not linked into the program, on a method
-// that nobody may call, and on one with a route that does not say whether it may be repeated.
+// that nobody may call, on one with a route that does not say whether it may be repeated, and on
+// one for operators that changes nothing and does not say whether it shows personal data.
 func Metodos(service string) ([]Metodo, error) {
 	found, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(service))
 	if err != nil {
@@ -115,7 +117,14 @@ func (m Metodo) check() error {
 	if m.Rule() != nil && m.GetRepeticion() == nil {
 		return errors.New("the proto does not say whether it may be repeated")
 	}
+	if m.forOperators() && m.GetUnaVez() == "" && m.GetLectura() == opcionesv1.Lectura_LECTURA_UNSPECIFIED {
+		return errors.New("the proto does not say whether it shows an operator personal data")
+	}
 	return nil
+}
+
+func (m Metodo) forOperators() bool {
+	return slices.Contains(m.Acceso.GetRoles(), opcionesv1.Rol_ROL_OPERADOR)
 }
 
 // Rule is the method's HTTP rule; nil if it has no route.

@@ -2,12 +2,14 @@ package opciones_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
@@ -62,6 +64,52 @@ func TestMetodos_sayWhatTheContractSays(t *testing.T) {
 			t.Errorf("%s: the proto says %v and %v", tt.rpc, m.Acceso, m.Metodo)
 		}
 	}
+}
+
+// What an operator reads of a person, beyond what they asked with, is declared; who makes a method
+// cannot forget its line in the Bitácora.
+func TestMetodos_declareWhatTheyShowOperators(t *testing.T) {
+	t.Parallel()
+	all, err := opciones.Todos()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for _, m := range all {
+		if !slices.Contains(m.Acceso.GetRoles(), opcionesv1.Rol_ROL_OPERADOR) {
+			continue
+		}
+		asked++
+		shows := fieldsOf(m.Descriptor.Output(), map[protoreflect.FullName]bool{})
+		shows = slices.DeleteFunc(shows, func(name protoreflect.Name) bool { return m.Descriptor.Input().Fields().ByName(name) != nil })
+		for _, personal := range []protoreflect.Name{"curp", "curp_huella", "folio", "reporte_id", "defectos"} {
+			if slices.Contains(shows, personal) && m.GetLectura() != opcionesv1.Lectura_LECTURA_DE_PERSONAS {
+				t.Errorf("%s shows %s and is %s", m.RPC, personal, m.GetLectura())
+			}
+		}
+		if m.GetUnaVez() == "" && m.GetLectura() == opcionesv1.Lectura_LECTURA_UNSPECIFIED {
+			t.Errorf("%s does not say what it shows", m.RPC)
+		}
+	}
+	if asked < 30 {
+		t.Errorf("%d methods for operators", asked)
+	}
+}
+
+// fieldsOf are the names of all fields of a message, to its depth.
+func fieldsOf(message protoreflect.MessageDescriptor, known map[protoreflect.FullName]bool) (names []protoreflect.Name) {
+	if known[message.FullName()] {
+		return nil
+	}
+	known[message.FullName()] = true
+	for i := range message.Fields().Len() {
+		field := message.Fields().Get(i)
+		names = append(names, field.Name())
+		if field.Message() != nil {
+			names = append(names, fieldsOf(field.Message(), known)...)
+		}
+	}
+	return names
 }
 
 // What clients read of the limits is what holds.

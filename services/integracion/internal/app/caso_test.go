@@ -44,13 +44,19 @@ func (r *registros) CloseCaso(ctx context.Context, req *registrosv1.CloseCasoReq
 
 func serveRegistros(t *testing.T, address string) (*registros, string) {
 	t.Helper()
+	r := &registros{opened: make(chan *registrosv1.OpenCasoRequest, 100), closed: make(chan *registrosv1.CloseCasoRequest, 100)}
+	return r, serve(t, address, func(server *grpc.Server) { registrosv1.RegisterBusquedaServiceServer(server, r) })
+}
+
+// serve is a stand-in for registros with what is registered; it gives its address.
+func serve(t *testing.T, address string, register func(*grpc.Server)) string {
+	t.Helper()
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &registros{opened: make(chan *registrosv1.OpenCasoRequest, 100), closed: make(chan *registrosv1.CloseCasoRequest, 100)}
 	server := grpc.NewServer()
-	registrosv1.RegisterBusquedaServiceServer(server, r)
+	register(server)
 	healthv1.RegisterHealthServer(server, health.NewServer())
 	done := make(chan struct{})
 	go func() {
@@ -61,7 +67,7 @@ func serveRegistros(t *testing.T, address string) (*registros, string) {
 		server.Stop()
 		<-done
 	})
-	return r, listener.Addr().String()
+	return listener.Addr().String()
 }
 
 func next[T any](t *testing.T, told <-chan T) T {

@@ -45,7 +45,9 @@ type service struct {
 	store   *postgres.Store
 	vuelos  *entregas.Vuelos
 	// rechazos takes what calls are refused for.
-	rechazos  *bitacora.Rechazos
+	rechazos *bitacora.Rechazos
+	// lecturas takes what operators are shown.
+	lecturas  *bitacora.Lecturas
 	sincronia *reportes.Sincronia
 	captura   *registrosclient.Captura
 	queue     *postgres.RiverQueue
@@ -87,9 +89,10 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	}
 	usos := process.NewBeside(s.touchApiKey)
 	s.Cleanups.Background(ctx, "uses of keys", usos.Run)
-	s.rechazos = bitacora.NewRechazos(s.store, log)
-	// Until its turn to stop: calls are refused while they drain, too.
+	s.rechazos, s.lecturas = bitacora.NewRechazos(s.store, log), bitacora.NewLecturas(s.store, log)
+	// Until their turn to stop: calls are refused and answered while they drain, too.
 	s.Cleanups.Background(context.WithoutCancel(ctx), "refusals", s.rechazos.Run)
+	s.Cleanups.Background(context.WithoutCancel(ctx), "reads of operators", s.lecturas.Run)
 	server, err := s.newServer(usos.Tell)
 	if err != nil {
 		return err

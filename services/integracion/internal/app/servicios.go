@@ -36,7 +36,9 @@ func (s *service) servicios(used func(cuentas.ApiKey)) (grpcapi.Servicios, error
 	if err != nil {
 		return grpcapi.Servicios{}, err
 	}
-	auditoria := &grpcapi.Auditoria{Store: s.store, Rechazos: s.rechazos, SinAbrir: s.store, Usuarios: sesiones, Huellas: s.secrets.huellas, Log: s.Log}
+	auditoria := &grpcapi.Auditoria{
+		Store: s.store, Rechazos: s.rechazos, Lecturas: s.lecturas, SinAbrir: s.store, Usuarios: sesiones, Huellas: s.secrets.huellas, Log: s.Log,
+	}
 	guard.Verdicts = auditoria.Verdict
 	direccion := grpcapi.NewDireccionPropia(s.store)
 	measured := grpcapi.NewMetrics(s.Ops.Registry)
@@ -56,12 +58,12 @@ func (s *service) servicios(used func(cuentas.ApiKey)) (grpcapi.Servicios, error
 			Empresas: newEmpresas(s.cfg.Storage, s.store, s.secrets), BaseURL: s.cfg.PublicURL + s.cfg.RootPath,
 			Seguimiento: seguido,
 		},
-		Usuario:  &grpcapi.UsuarioServer{Usuarios: newUsuarios(s.store, s.secrets)},
+		Usuario:  &grpcapi.UsuarioServer{Usuarios: newUsuarios(s.store, s.secrets), Auditoria: auditoria},
 		Cuenta:   &grpcapi.CuentaServer{Usuarios: s.store, Cuenta: s.newCuenta(signer)},
 		Secreto:  &grpcapi.SecretoServer{Recifrado: &cuentas.Recifrado{Store: s.store, Caja: s.secrets.caja}},
-		Bitacora: &grpcapi.BitacoraServer{Bitacora: s.store, Empresas: s.store, Evidencia: exportacion},
+		Bitacora: &grpcapi.BitacoraServer{Bitacora: s.store, Empresas: s.store, Evidencia: exportacion, Auditoria: auditoria},
 		Seguimiento: &grpcapi.SeguimientoServer{
-			Seguimiento: seguido, Peticiones: &seguimiento.Peticiones{Store: s.store, Cola: s.queue},
+			Auditoria: auditoria, Seguimiento: seguido, Peticiones: &seguimiento.Peticiones{Store: s.store, Cola: s.queue},
 		},
 		Evento:     &grpcapi.EventoServer{Metrics: measured, Eventos: s.newEventos(keys)},
 		Credencial: &grpcapi.CredencialServer{Keys: keys},

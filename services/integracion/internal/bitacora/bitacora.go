@@ -58,6 +58,16 @@ const (
 	AccionCompletarPorListado = "completar-por-listado"
 )
 
+// What operators were shown (contract.md, section 9).
+const (
+	AccionVerReportes      = "reportes_vistos"
+	AccionVerReporte       = "reporte_visto"
+	AccionVerCoincidencias = "coincidencias_vistas"
+	AccionVerBitacora      = "bitacora_vista"
+	AccionExportar         = "evidencia_exportada"
+	AccionVerUsuarios      = "usuarios_vistos"
+)
+
 // AccionDepurar names in the Bitácora that the personal data of a Reporte was removed: the
 // proof that it was (pui.md 3.3).
 const AccionDepurar = "reporte_depurado"

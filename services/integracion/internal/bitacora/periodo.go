@@ -33,6 +33,17 @@ func ReadPeriodo(desde, hasta string) (Periodo, error) {
 	return p, nil
 }
 
+// Datos are the bounds as an Asiento has them.
+func (p Periodo) Datos() map[string]any {
+	datos := map[string]any{}
+	for name, at := range map[string]time.Time{"desde": p.Desde, "hasta": p.Hasta} {
+		if !at.IsZero() {
+			datos[name] = at.UTC().Format(time.RFC3339Nano)
+		}
+	}
+	return datos
+}
+
 // parseBound reads an instant, or the midnight that begins a day so many days on.
 func parseBound(text string, days int) (time.Time, bool) {
 	if text == "" {

@@ -21,6 +21,7 @@ type BitacoraServer struct {
 	Empresas EmpresaReader
 	// Evidencia writes what a third party can check.
 	Evidencia *evidencia.Exportacion
+	Auditoria *Auditoria
 }
 
 // ListBitacora implements BitacoraService.
@@ -42,9 +43,13 @@ func (s *BitacoraServer) ListBitacoraGeneral(req *integracionv1.ListBitacoraGene
 	})
 }
 
-// each sends chunk after chunk, so that memory does not grow with the time asked for.
+// each takes note of the reader and sends chunk after chunk, so that memory does not grow with the time asked for.
 func (s *BitacoraServer) each(ctx context.Context, empresa tenant.EmpresaID, desde, hasta string, send func([]*integracionv1.Asiento) error) error {
 	periodo, err := bitacora.ReadPeriodo(desde, hasta)
+	if err != nil {
+		return err
+	}
+	err = s.Auditoria.show(ctx, bitacora.AccionVerBitacora, empresa, "", periodo.Datos())
 	if err != nil {
 		return err
 	}

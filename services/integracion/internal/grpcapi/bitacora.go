@@ -21,11 +21,12 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-// Auditoria leaves in the Bitácora what no transaction leaves there: logins, and requests
-// of the platform that were refused.
+// Auditoria leaves in the Bitácora what no transaction leaves there: logins, what operators were
+// shown, and requests that were refused.
 type Auditoria struct {
 	Store    bitacora.Store
 	Rechazos *bitacora.Rechazos
+	Lecturas *bitacora.Lecturas
 	SinAbrir SinAbrirStore
 	Usuarios UsuarioFinder
 	Huellas  cuentas.Huellas
@@ -154,6 +155,14 @@ func (a *Auditoria) actorOf(ctx context.Context, usuario string) string {
 		return bitacora.ActorDesconocido
 	}
 	return usuario
+}
+
+// show takes note of what an operator is about to be shown; reporteID and datos may be empty.
+// After an error nothing is shown.
+func (a *Auditoria) show(ctx context.Context, accion string, empresa tenant.EmpresaID, reporteID string, datos map[string]any) error {
+	return a.Lecturas.Record(ctx, bitacora.Asiento{
+		EmpresaID: empresa, Tipo: bitacora.AsientoSolicitud, Accion: accion, ReporteID: reporteID, Datos: datos,
+	})
 }
 
 func solicitudRefused(accion string, empresa tenant.EmpresaID, motivo errores.Motivo) bitacora.Asiento {

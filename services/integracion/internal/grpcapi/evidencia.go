@@ -25,6 +25,12 @@ func (s *BitacoraServer) ExportEvidencia(req *integracionv1.ExportEvidenciaReque
 	if err != nil {
 		return err
 	}
+	datos := periodo.Datos()
+	datos["formato"] = formato.Nombre
+	err = s.Auditoria.show(stream.Context(), bitacora.AccionExportar, empresa.ID, "", datos)
+	if err != nil {
+		return err
+	}
 	pedido := evidencia.Pedido{Empresa: empresa, Periodo: periodo, Formato: formato}
 	return s.Evidencia.Export(stream.Context(), pedido, &archivo{
 		stream: stream, next: integracionv1.ExportEvidenciaResponse{Tipo: formato.Tipo, Nombre: pedido.Archivo()},

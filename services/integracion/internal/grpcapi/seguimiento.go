@@ -9,6 +9,7 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/envio"
@@ -23,6 +24,7 @@ type SeguimientoServer struct {
 	Seguimiento *seguimiento.Seguimiento
 	// Peticiones asks the jobs for work.
 	Peticiones Peticiones
+	Auditoria  *Auditoria
 }
 
 // Peticiones is what an operator may ask the jobs for.
@@ -63,6 +65,9 @@ func (s *SeguimientoServer) FindPersona(ctx context.Context, req *integracionv1.
 // ListReportes implements SeguimientoService.
 func (s *SeguimientoServer) ListReportes(req *integracionv1.ListReportesRequest, stream grpc.ServerStreamingServer[integracionv1.ListReportesResponse]) error {
 	all, err := s.Seguimiento.Reportes(stream.Context(), seguimiento.Filtro{EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()), Estado: req.GetEstado()})
+	if err == nil {
+		err = s.Auditoria.show(stream.Context(), bitacora.AccionVerReportes, tenant.EmpresaID(req.GetIdEmpresa()), "", nil)
+	}
 	if err != nil {
 		return err
 	}
@@ -74,6 +79,9 @@ func (s *SeguimientoServer) ListReportes(req *integracionv1.ListReportesRequest,
 // GetReporte implements SeguimientoService.
 func (s *SeguimientoServer) GetReporte(ctx context.Context, req *integracionv1.GetReporteRequest) (*integracionv1.GetReporteResponse, error) {
 	e, err := s.Seguimiento.Show(ctx, tenant.EmpresaID(req.GetIdEmpresa()), req.GetReporteId())
+	if err == nil {
+		err = s.Auditoria.show(ctx, bitacora.AccionVerReporte, e.EmpresaID, e.ReporteID, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +127,9 @@ func (s *SeguimientoServer) SkipFin(ctx context.Context, req *integracionv1.Skip
 // ListHallazgosSeguidos implements SeguimientoService.
 func (s *SeguimientoServer) ListHallazgosSeguidos(req *integracionv1.ListHallazgosSeguidosRequest, stream grpc.ServerStreamingServer[integracionv1.ListHallazgosSeguidosResponse]) error {
 	all, err := s.Seguimiento.Hallazgos(stream.Context(), seguimiento.Filtro{EmpresaID: tenant.EmpresaID(req.GetIdEmpresa()), Estado: req.GetEstado()})
+	if err == nil {
+		err = s.Auditoria.show(stream.Context(), bitacora.AccionVerCoincidencias, tenant.EmpresaID(req.GetIdEmpresa()), "", nil)
+	}
 	if err != nil {
 		return err
 	}

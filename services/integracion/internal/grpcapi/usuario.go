@@ -6,6 +6,7 @@ import (
 	"google.golang.org/grpc"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
@@ -14,12 +15,16 @@ import (
 // UsuarioServer serves UsuarioService.
 type UsuarioServer struct {
 	integracionv1.UnimplementedUsuarioServiceServer
-	Usuarios *cuentas.Usuarios
+	Usuarios  *cuentas.Usuarios
+	Auditoria *Auditoria
 }
 
 // ListUsuarios implements UsuarioService. Operators fit one message.
 func (s *UsuarioServer) ListUsuarios(_ *integracionv1.ListUsuariosRequest, stream grpc.ServerStreamingServer[integracionv1.ListUsuariosResponse]) error {
 	all, err := s.Usuarios.List(stream.Context())
+	if err == nil {
+		err = s.Auditoria.show(stream.Context(), bitacora.AccionVerUsuarios, bitacora.SinEmpresa, "", nil)
+	}
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ type Borrado struct {
 }
 
 // EachRegistro hands over a person's records in an institution, the newest event first, in
-// chunks. The Bitácora has who asked before anything is shown.
+// chunks. The Bitácora has who asked before anything is shown, also if the search fails.
 func (s *Seguimiento) EachRegistro(ctx context.Context, sel Seleccion, yield func([]Registro) error) error {
 	sel, err := s.checkSeleccion(ctx, sel)
 	if err != nil {
@@ -70,12 +70,12 @@ func (s *Seguimiento) EachRegistro(ctx context.Context, sel Seleccion, yield fun
 		return yield(chunk)
 	})
 	if err != nil {
-		return fmt.Errorf("ask registros: %w", err)
+		err = fmt.Errorf("ask registros: %w", err)
 	}
 	if !recorded {
-		return s.recordDerecho(ctx, "registros_buscados", sel, Borrado{})
+		return s.recordOutcome(ctx, "registros_buscados", sel, Borrado{}, err)
 	}
-	return nil
+	return err
 }
 
 // DeleteRegistros erases a person's records in an institution; told to simulate it counts them.
@@ -106,7 +106,11 @@ func (s *Seguimiento) DeleteRegistros(ctx context.Context, sel Seleccion, simula
 // recordOutcome leaves the line of what came of a request, be it that it was refused, which
 // tells of the person too; it gives that reason back. Whoever asked may have gone.
 func (s *Seguimiento) recordOutcome(ctx context.Context, accion string, sel Seleccion, came Borrado, reason error) error {
-	asiento := s.asientoDerecho(accion, sel, came)
+	return s.recordReason(ctx, s.asientoDerecho(accion, sel, came), reason)
+}
+
+// recordReason leaves a line with the reason of a refusal, if there is one, and gives it back.
+func (s *Seguimiento) recordReason(ctx context.Context, asiento bitacora.Asiento, reason error) error {
 	if reason != nil {
 		asiento.Motivo = errores.Codigo(errs.MotivoOf(reason))
 	}

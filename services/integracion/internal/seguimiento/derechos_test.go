@@ -46,6 +46,16 @@ func TestSeguimiento_EachRegistro(t *testing.T) {
 	}
 }
 
+// A search that fails leaves its line too, with the reason.
+func TestSeguimiento_EachRegistro_fails(t *testing.T) {
+	m := &memory{}
+	s := newSeguimiento(m, &casos{err: errs.New(errores.NoDisponible, "x")})
+	err := s.EachRegistro(t.Context(), Seleccion{EmpresaID: empresaA, CURP: "PEXA900115HDFRXN06"}, nil)
+	if !errs.Is(err, errores.NoDisponible) || len(m.asientos) != 1 || m.asientos[0].Motivo != "no_disponible" || m.asientos[0].HuellaCURP == nil {
+		t.Errorf("%v, %+v", err, m.asientos)
+	}
+}
+
 // A CURP is read as a record's is: no other letter turns into an ASCII one.
 func TestSeguimiento_EachRegistro_ofACURP(t *testing.T) {
 	for given, want := range map[string]string{

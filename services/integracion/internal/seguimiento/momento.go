@@ -79,7 +79,9 @@ func (s *Seguimiento) momentos(ctx context.Context, empresa tenant.EmpresaID, f 
 	var all []Momento
 	err = s.Store.EachAsiento(ctx, empresa, bitacora.FiltroAsientos{Periodo: f.Periodo, ReporteID: f.ReporteID}, func(chunk []bitacora.Asiento) error {
 		for _, a := range chunk {
-			all = append(all, momentoOfAsiento(a))
+			if a.Accion != bitacora.AccionVerReporte { // nothing happened to it
+				all = append(all, momentoOfAsiento(a))
+			}
 		}
 		return nil
 	})

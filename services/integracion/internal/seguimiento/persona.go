@@ -30,7 +30,8 @@ func (p Persona) Notificada() bool {
 }
 
 // FindPersona answers whether the platform was told of a person, and when. It goes by the
-// keyed hash of the CURP, which outlives it. Who asked is in the Bitácora.
+// keyed hash of the CURP, which outlives it. The Bitácora has who asked before
+// anything more is read.
 func (s *Seguimiento) FindPersona(ctx context.Context, curp string) (Persona, error) {
 	curp, err := readCURP(curp)
 	if err != nil {
@@ -38,6 +39,10 @@ func (s *Seguimiento) FindPersona(ctx context.Context, curp string) (Persona, er
 	}
 	p := Persona{Huella: cuentas.HuellaCURP(s.Huellas, curp)}
 	reportes, err := s.Store.ListReportesDePersona(ctx, p.Huella)
+	err = s.recordReason(ctx, bitacora.Asiento{
+		EmpresaID: bitacora.SinEmpresa, Tipo: bitacora.AsientoCambio, Accion: "persona_buscada", HuellaCURP: p.Huella,
+		Datos: map[string]any{"reportes": len(reportes)},
+	}, err)
 	if err != nil {
 		return p, err
 	}
@@ -48,8 +53,5 @@ func (s *Seguimiento) FindPersona(ctx context.Context, curp string) (Persona, er
 		}
 		p.Expedientes = append(p.Expedientes, e)
 	}
-	return p, s.Store.RecordAsiento(ctx, bitacora.Asiento{
-		EmpresaID: bitacora.SinEmpresa, Tipo: bitacora.AsientoCambio, Accion: "persona_buscada", HuellaCURP: p.Huella,
-		Datos: map[string]any{"reportes": len(reportes)},
-	})
+	return p, nil
 }

@@ -116,7 +116,7 @@ func (c *casos) ListBusquedas(context.Context, tenant.EmpresaID, FiltroHallazgos
 }
 
 func (c *casos) ListHallazgos(context.Context, tenant.EmpresaID, FiltroHallazgos) ([]Hallazgo, error) {
-	return c.hallazgos, nil
+	return c.hallazgos, c.refuses
 }
 
 func (c *casos) RetryCoincidencia(context.Context, tenant.EmpresaID, uuid.UUID) error {
@@ -352,6 +352,12 @@ func TestSeguimiento_FindPersona(t *testing.T) {
 	if len(m.asientos) != 1 || m.asientos[0].Accion != "persona_buscada" || string(m.asientos[0].HuellaCURP) != "curp:PEXA900115HDFRXN06" {
 		t.Errorf("the Bitácora says %+v", m.asientos)
 	}
+	c.refuses = errs.New(errores.NoDisponible, "x")
+	_, err = s.FindPersona(t.Context(), "PEXA900115HDFRXN06")
+	if !errs.Is(err, errores.NoDisponible) || len(m.asientos) != 2 {
+		t.Errorf("one that fails midway: %v, %+v", err, m.asientos)
+	}
+	c.refuses = nil
 	p, err = s.FindPersona(t.Context(), "LOXM851203MQTPXR00")
 	if err != nil || len(p.Expedientes) != 0 || p.Notificada() {
 		t.Errorf("nobody: %+v, %v", p, err)

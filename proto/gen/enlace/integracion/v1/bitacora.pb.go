@@ -781,14 +781,14 @@ const file_enlace_integracion_v1_bitacora_proto_rawDesc = "" +
 	"\xf2\x02\aEd25519R\talgoritmo\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x18\n" +
 	"\apublica\x18\x03 \x01(\tR\apublica\x12\x10\n" +
-	"\x03pem\x18\x04 \x01(\tR\x03pem2\xcd\x06\n" +
-	"\x0fBitacoraService\x12\xd1\x01\n" +
-	"\fListBitacora\x12*.enlace.integracion.v1.ListBitacoraRequest\x1a+.enlace.integracion.v1.ListBitacoraResponse\"f\xf2\xe0\x18(:\tBitácoraB\rNO_ENCONTRADOB\n" +
-	"VALIDACION(\x01\x82\xd3\xe4\x93\x024b\basientos\x12(/operador/empresas/{id_empresa}/bitacora0\x01\x12\xc1\x01\n" +
-	"\x13ListBitacoraGeneral\x121.enlace.integracion.v1.ListBitacoraGeneralRequest\x1a2.enlace.integracion.v1.ListBitacoraGeneralResponse\"A\xf2\xe0\x18\x19:\tBitácoraB\n" +
-	"VALIDACION(\x01\x82\xd3\xe4\x93\x02\x1eb\basientos\x12\x12/operador/bitacora0\x01\x12\xe7\x01\n" +
-	"\x0fExportEvidencia\x12-.enlace.integracion.v1.ExportEvidenciaRequest\x1a..enlace.integracion.v1.ExportEvidenciaResponse\"s\xf2\xe0\x183:\tBitácoraB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
-	"VALIDACION(\x01\x82\xd3\xe4\x93\x026b\tcontenido\x12)/operador/empresas/{id_empresa}/evidencia0\x01\x12\xae\x01\n" +
+	"\x03pem\x18\x04 \x01(\tR\x03pem2\xd3\x06\n" +
+	"\x0fBitacoraService\x12\xd3\x01\n" +
+	"\fListBitacora\x12*.enlace.integracion.v1.ListBitacoraRequest\x1a+.enlace.integracion.v1.ListBitacoraResponse\"h\xf2\xe0\x18*:\tBitácoraB\rNO_ENCONTRADOB\n" +
+	"VALIDACION`\x02(\x01\x82\xd3\xe4\x93\x024b\basientos\x12(/operador/empresas/{id_empresa}/bitacora0\x01\x12\xc3\x01\n" +
+	"\x13ListBitacoraGeneral\x121.enlace.integracion.v1.ListBitacoraGeneralRequest\x1a2.enlace.integracion.v1.ListBitacoraGeneralResponse\"C\xf2\xe0\x18\x1b:\tBitácoraB\n" +
+	"VALIDACION`\x02(\x01\x82\xd3\xe4\x93\x02\x1eb\basientos\x12\x12/operador/bitacora0\x01\x12\xe9\x01\n" +
+	"\x0fExportEvidencia\x12-.enlace.integracion.v1.ExportEvidenciaRequest\x1a..enlace.integracion.v1.ExportEvidenciaResponse\"u\xf2\xe0\x185:\tBitácoraB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
+	"VALIDACION`\x02(\x01\x82\xd3\xe4\x93\x026b\tcontenido\x12)/operador/empresas/{id_empresa}/evidencia0\x01\x12\xae\x01\n" +
 	"\x11GetLlaveEvidencia\x12/.enlace.integracion.v1.GetLlaveEvidenciaRequest\x1a0.enlace.integracion.v1.GetLlaveEvidenciaResponse\"6\xf2\xe0\x18\x11\n" +
 	"\x02\b\x01:\tBitácora(\x01\x82\xd3\xe4\x93\x02\x1b\x12\x19/operador/llave-evidencia\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 

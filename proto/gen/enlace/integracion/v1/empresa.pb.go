@@ -2202,12 +2202,12 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\x10EndCargaResponse\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12=\n" +
-	"\x12carga_terminada_en\x18\x02 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\x10cargaTerminadaEn2\xa7\x15\n" +
-	"\x0eEmpresaService\x12\xb0\x01\n" +
-	"\fListEmpresas\x12*.enlace.integracion.v1.ListEmpresasRequest\x1a+.enlace.integracion.v1.ListEmpresasResponse\"E\xf2\xe0\x18\x1d:\rInstitucionesB\n" +
-	"VALIDACION(\x01\x82\xd3\xe4\x93\x02\x1eb\bempresas\x12\x12/operador/empresas0\x01\x12\xb7\x01\n" +
+	"\x12carga_terminada_en\x18\x02 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\x10cargaTerminadaEn2\xab\x15\n" +
+	"\x0eEmpresaService\x12\xb2\x01\n" +
+	"\fListEmpresas\x12*.enlace.integracion.v1.ListEmpresasRequest\x1a+.enlace.integracion.v1.ListEmpresasResponse\"G\xf2\xe0\x18\x1f:\rInstitucionesB\n" +
+	"VALIDACION`\x01(\x01\x82\xd3\xe4\x93\x02\x1eb\bempresas\x12\x12/operador/empresas0\x01\x12\xb9\x01\n" +
 	"\n" +
-	"GetEmpresa\x12(.enlace.integracion.v1.GetEmpresaRequest\x1a).enlace.integracion.v1.GetEmpresaResponse\"T\xf2\xe0\x18 :\rInstitucionesB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x02*b\aempresa\x12\x1f/operador/empresas/{id_empresa}\x12\xab\x02\n" +
+	"GetEmpresa\x12(.enlace.integracion.v1.GetEmpresaRequest\x1a).enlace.integracion.v1.GetEmpresaResponse\"V\xf2\xe0\x18\":\rInstitucionesB\rNO_ENCONTRADO`\x01(\x01\x82\xd3\xe4\x93\x02*b\aempresa\x12\x1f/operador/empresas/{id_empresa}\x12\xab\x02\n" +
 	"\x0eCreateEmpresas\x12,.enlace.integracion.v1.CreateEmpresasRequest\x1a-.enlace.integracion.v1.CreateEmpresasResponse\"\xbb\x01\xf2\xe0\x18\x99\x01\x10\x01\";\b\xc9\x01\x126Las instituciones, con lo que se captura en el portal.:\rInstitucionesB\tCONFLICTOB\n" +
 	"VALIDACION22contesta que ya existen, y nadie conoce sus claves\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/operador/empresas\x12\x8d\x02\n" +
 	"\rChangeEmpresa\x12+.enlace.integracion.v1.ChangeEmpresaRequest\x1a,.enlace.integracion.v1.ChangeEmpresaResponse\"\xa0\x01\xf2\xe0\x18\\\x10\x01:\rInstitucionesB\rNO_ENCONTRADOB\tCONFLICTOB\n" +

@@ -3655,35 +3655,35 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1a\n" +
 	"\bsimulado\x18\x02 \x01(\bR\bsimulado\x12\x1c\n" +
 	"\tregistros\x18\x03 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xcc$\n" +
-	"\x12SeguimientoService\x12\x9d\x01\n" +
+	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xde$\n" +
+	"\x12SeguimientoService\x12\x9f\x01\n" +
 	"\n" +
-	"GetResumen\x12(.enlace.integracion.v1.GetResumenRequest\x1a).enlace.integracion.v1.GetResumenResponse\":\xf2\xe0\x18\x1d:\x19Seguimiento de operación(\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/operador/resumen\x12\xdc\x01\n" +
-	"\vFindPersona\x12).enlace.integracion.v1.FindPersonaRequest\x1a*.enlace.integracion.v1.FindPersonaResponse\"v\xf2\xe0\x18N\x10\x01:\x19Seguimiento de operaciónB\n" +
-	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/operador/personas/buscar\x12\xe1\x01\n" +
-	"\fListReportes\x12*.enlace.integracion.v1.ListReportesRequest\x1a+.enlace.integracion.v1.ListReportesResponse\"v\xf2\xe0\x188:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
-	"VALIDACION(\x01\x82\xd3\xe4\x93\x024b\breportes\x12(/operador/empresas/{id_empresa}/reportes0\x01\x12\x8a\x02\n" +
-	"\x13SearchReportesAgain\x121.enlace.integracion.v1.SearchReportesAgainRequest\x1a2.enlace.integracion.v1.SearchReportesAgainResponse\"\x8b\x01\xf2\xe0\x18N:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2\x17busca todo una vez más\x82\xd3\xe4\x93\x023\"1/operador/empresas/{id_empresa}/reportes/rebuscar\x12\xdc\x01\n" +
+	"GetResumen\x12(.enlace.integracion.v1.GetResumenRequest\x1a).enlace.integracion.v1.GetResumenResponse\"<\xf2\xe0\x18\x1f:\x19Seguimiento de operación`\x01(\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/operador/resumen\x12\xde\x01\n" +
+	"\vFindPersona\x12).enlace.integracion.v1.FindPersonaRequest\x1a*.enlace.integracion.v1.FindPersonaResponse\"x\xf2\xe0\x18P\x10\x01:\x19Seguimiento de operaciónB\n" +
+	"VALIDACION`\x022#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/operador/personas/buscar\x12\xe3\x01\n" +
+	"\fListReportes\x12*.enlace.integracion.v1.ListReportesRequest\x1a+.enlace.integracion.v1.ListReportesResponse\"x\xf2\xe0\x18::\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
+	"VALIDACION`\x02(\x01\x82\xd3\xe4\x93\x024b\breportes\x12(/operador/empresas/{id_empresa}/reportes0\x01\x12\x8a\x02\n" +
+	"\x13SearchReportesAgain\x121.enlace.integracion.v1.SearchReportesAgainRequest\x1a2.enlace.integracion.v1.SearchReportesAgainResponse\"\x8b\x01\xf2\xe0\x18N:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2\x17busca todo una vez más\x82\xd3\xe4\x93\x023\"1/operador/empresas/{id_empresa}/reportes/rebuscar\x12\xde\x01\n" +
 	"\n" +
-	"GetReporte\x12(.enlace.integracion.v1.GetReporteRequest\x1a).enlace.integracion.v1.GetReporteResponse\"y\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x02Cb\n" +
+	"GetReporte\x12(.enlace.integracion.v1.GetReporteRequest\x1a).enlace.integracion.v1.GetReporteResponse\"{\xf2\xe0\x18.:\x19Seguimiento de operaciónB\rNO_ENCONTRADO`\x02(\x01\x82\xd3\xe4\x93\x02Cb\n" +
 	"expediente\x125/operador/empresas/{id_empresa}/reportes/{reporte_id}\x12\x8f\x02\n" +
 	"\x12SearchReporteAgain\x120.enlace.integracion.v1.SearchReporteAgainRequest\x1a1.enlace.integracion.v1.SearchReporteAgainResponse\"\x93\x01\xf2\xe0\x18I:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2\x12busca una vez más\x82\xd3\xe4\x93\x02@\">/operador/empresas/{id_empresa}/reportes/{reporte_id}/rebuscar\x12\x88\x02\n" +
 	"\bRetryFin\x12&.enlace.integracion.v1.RetryFinRequest\x1a'.enlace.integracion.v1.RetryFinResponse\"\xaa\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02F\"D/operador/empresas/{id_empresa}/reportes/{reporte_id}/reintentar-fin\x12\x81\x02\n" +
-	"\aSkipFin\x12%.enlace.integracion.v1.SkipFinRequest\x1a&.enlace.integracion.v1.SkipFinResponse\"\xa6\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02B\"@/operador/empresas/{id_empresa}/reportes/{reporte_id}/saltar-fin\x12\x87\x02\n" +
-	"\x15ListHallazgosSeguidos\x123.enlace.integracion.v1.ListHallazgosSeguidosRequest\x1a4.enlace.integracion.v1.ListHallazgosSeguidosResponse\"\x80\x01\xf2\xe0\x188:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
-	"VALIDACION(\x01\x82\xd3\xe4\x93\x02>b\rcoincidencias\x12-/operador/empresas/{id_empresa}/coincidencias0\x01\x12\x9d\x02\n" +
+	"\aSkipFin\x12%.enlace.integracion.v1.SkipFinRequest\x1a&.enlace.integracion.v1.SkipFinResponse\"\xa6\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02B\"@/operador/empresas/{id_empresa}/reportes/{reporte_id}/saltar-fin\x12\x89\x02\n" +
+	"\x15ListHallazgosSeguidos\x123.enlace.integracion.v1.ListHallazgosSeguidosRequest\x1a4.enlace.integracion.v1.ListHallazgosSeguidosResponse\"\x82\x01\xf2\xe0\x18::\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
+	"VALIDACION`\x02(\x01\x82\xd3\xe4\x93\x02>b\rcoincidencias\x12-/operador/empresas/{id_empresa}/coincidencias0\x01\x12\x9d\x02\n" +
 	"\rRetryHallazgo\x12+.enlace.integracion.v1.RetryHallazgoRequest\x1a,.enlace.integracion.v1.RetryHallazgoResponse\"\xb0\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02L\"J/operador/empresas/{id_empresa}/coincidencias/{coincidencia_id}/reintentar\x12\x96\x02\n" +
 	"\fSkipHallazgo\x12*.enlace.integracion.v1.SkipHallazgoRequest\x1a+.enlace.integracion.v1.SkipHallazgoResponse\"\xac\x01\xf2\xe0\x18Z:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02H\"F/operador/empresas/{id_empresa}/coincidencias/{coincidencia_id}/saltar\x12\x96\x02\n" +
 	"\x0eRetryHallazgos\x12,.enlace.integracion.v1.RetryHallazgosRequest\x1a-.enlace.integracion.v1.RetryHallazgosResponse\"\xa6\x01\xf2\xe0\x18W\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
-	"VALIDACION2\x1dcontesta que no queda ninguna\x82\xd3\xe4\x93\x02E:\treintento\"8/operador/empresas/{id_empresa}/coincidencias/reintentar\x12\xc7\x01\n" +
-	"\aGetLote\x12%.enlace.integracion.v1.GetLoteRequest\x1a&.enlace.integracion.v1.GetLoteResponse\"m\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x027b\x04lote\x12//operador/empresas/{id_empresa}/lotes/{id_lote}\x12\xc9\x01\n" +
+	"VALIDACION2\x1dcontesta que no queda ninguna\x82\xd3\xe4\x93\x02E:\treintento\"8/operador/empresas/{id_empresa}/coincidencias/reintentar\x12\xc9\x01\n" +
+	"\aGetLote\x12%.enlace.integracion.v1.GetLoteRequest\x1a&.enlace.integracion.v1.GetLoteResponse\"o\xf2\xe0\x18.:\x19Seguimiento de operaciónB\rNO_ENCONTRADO`\x01(\x01\x82\xd3\xe4\x93\x027b\x04lote\x12//operador/empresas/{id_empresa}/lotes/{id_lote}\x12\xcb\x01\n" +
 	"\n" +
-	"ListCifras\x12(.enlace.integracion.v1.ListCifrasRequest\x1a).enlace.integracion.v1.ListCifrasResponse\"d\xf2\xe0\x18,:\x19Seguimiento de operaciónB\rNO_ENCONTRADO(\x01\x82\xd3\xe4\x93\x02.b\x04dias\x12&/operador/empresas/{id_empresa}/cifras0\x01\x12\x80\x02\n" +
-	"\rFindRegistros\x12+.enlace.integracion.v1.FindRegistrosRequest\x1a,.enlace.integracion.v1.FindRegistrosResponse\"\x91\x01\xf2\xe0\x18]\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
-	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02*:\x01*b\tregistros\"\x1a/operador/registros/buscar0\x01\x12\xff\x01\n" +
+	"ListCifras\x12(.enlace.integracion.v1.ListCifrasRequest\x1a).enlace.integracion.v1.ListCifrasResponse\"f\xf2\xe0\x18.:\x19Seguimiento de operaciónB\rNO_ENCONTRADO`\x01(\x01\x82\xd3\xe4\x93\x02.b\x04dias\x12&/operador/empresas/{id_empresa}/cifras0\x01\x12\x82\x02\n" +
+	"\rFindRegistros\x12+.enlace.integracion.v1.FindRegistrosRequest\x1a,.enlace.integracion.v1.FindRegistrosResponse\"\x93\x01\xf2\xe0\x18_\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
+	"VALIDACION`\x022#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02*:\x01*b\tregistros\"\x1a/operador/registros/buscar0\x01\x12\xff\x01\n" +
 	"\x0fDeleteRegistros\x12-.enlace.integracion.v1.DeleteRegistrosRequest\x1a..enlace.integracion.v1.DeleteRegistrosResponse\"\x8c\x01\xf2\xe0\x18c\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
-	"VALIDACION2\x1econtesta que no había ninguno\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/borrar\x12\x83\x02\n" +
-	"\x0eReviewSinAbrir\x12,.enlace.integracion.v1.ReviewSinAbrirRequest\x1a-.enlace.integracion.v1.ReviewSinAbrirResponse\"\x93\x01\xf2\xe0\x18V:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2*contesta lo que se rechazó desde entonces\x82\xd3\xe4\x93\x023\"1/operador/empresas/{id_empresa}/sin-abrir/revisar\x12\xe6\x01\n" +
+	"VALIDACION2\x1econtesta que no había ninguno\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/borrar\x12\x85\x02\n" +
+	"\x0eReviewSinAbrir\x12,.enlace.integracion.v1.ReviewSinAbrirRequest\x1a-.enlace.integracion.v1.ReviewSinAbrirResponse\"\x95\x01\xf2\xe0\x18X:\x19Seguimiento de operaciónB\rNO_ENCONTRADO`\x022*contesta lo que se rechazó desde entonces\x82\xd3\xe4\x93\x023\"1/operador/empresas/{id_empresa}/sin-abrir/revisar\x12\xe6\x01\n" +
 	"\x0eResyncReportes\x12,.enlace.integracion.v1.ResyncReportesRequest\x1a-.enlace.integracion.v1.ResyncReportesResponse\"w\xf2\xe0\x18Q\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/operador/resincronizar\x12\xd6\x01\n" +
 	"\x0eResendReportes\x12,.enlace.integracion.v1.ResendReportesRequest\x1a-.enlace.integracion.v1.ResendReportesResponse\"g\xf2\xe0\x18@:\x19Seguimiento de operación2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1d\"\x1b/operador/reportes/reenviar\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 

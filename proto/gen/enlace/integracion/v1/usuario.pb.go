@@ -1085,10 +1085,10 @@ const file_enlace_integracion_v1_usuario_proto_rawDesc = "" +
 	"^[0-9]{6}$\xe0A\x02R\x06codigo\"g\n" +
 	"\x1cConfirmSegundoFactorResponse\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x121\n" +
-	"\x14codigos_recuperacion\x18\x02 \x03(\tR\x13codigosRecuperacion2\xa0\v\n" +
-	"\x0eUsuarioService\x12\xa1\x01\n" +
-	"\fListUsuarios\x12*.enlace.integracion.v1.ListUsuariosRequest\x1a+.enlace.integracion.v1.ListUsuariosResponse\"6\xf2\xe0\x18\x0e:\n" +
-	"Operadores(\x01\x82\xd3\xe4\x93\x02\x1eb\busuarios\x12\x12/operador/usuarios0\x01\x12\x85\x02\n" +
+	"\x14codigos_recuperacion\x18\x02 \x03(\tR\x13codigosRecuperacion2\xa2\v\n" +
+	"\x0eUsuarioService\x12\xa3\x01\n" +
+	"\fListUsuarios\x12*.enlace.integracion.v1.ListUsuariosRequest\x1a+.enlace.integracion.v1.ListUsuariosResponse\"8\xf2\xe0\x18\x10:\n" +
+	"Operadores`\x02(\x01\x82\xd3\xe4\x93\x02\x1eb\busuarios\x12\x12/operador/usuarios0\x01\x12\x85\x02\n" +
 	"\rCreateUsuario\x12+.enlace.integracion.v1.CreateUsuarioRequest\x1a,.enlace.integracion.v1.CreateUsuarioResponse\"\x98\x01\xf2\xe0\x18w\x10\x01\"\x1f\b\xc9\x01\x12\x1aEl operador, con su clave.:\n" +
 	"OperadoresB\tCONFLICTOB\n" +
 	"VALIDACION2/contesta que ya existe, y nadie conoce su clave\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/operador/usuarios\x12\xee\x01\n" +
@@ -1100,10 +1100,10 @@ const file_enlace_integracion_v1_usuario_proto_rawDesc = "" +
 	"\fRevokeTokens\x12*.enlace.integracion.v1.RevokeTokensRequest\x1a+.enlace.integracion.v1.RevokeTokensResponse\"\x80\x01\xf2\xe0\x18@:\n" +
 	"OperadoresB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x026b\ausuario\"+/operador/usuarios/{usuario}/revocar-tokens\x12\x86\x02\n" +
 	"\x13RemoveSegundoFactor\x121.enlace.integracion.v1.RemoveSegundoFactorRequest\x1a2.enlace.integracion.v1.RemoveSegundoFactorResponse\"\x87\x01\xf2\xe0\x18@:\n" +
-	"OperadoresB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02=b\ausuario\"2/operador/usuarios/{usuario}/segundo-factor/quitar\x1a\a\xfa\xe0\x18\x03\x12\x01\x032\xe2\x04\n" +
-	"\rCuentaService\x12\x8a\x01\n" +
-	"\tGetSesion\x12'.enlace.integracion.v1.GetSesionRequest\x1a(.enlace.integracion.v1.GetSesionResponse\"*\xf2\xe0\x18\x0e:\n" +
-	"Operadores(\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/operador/sesion\x12\xc6\x01\n" +
+	"OperadoresB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02=b\ausuario\"2/operador/usuarios/{usuario}/segundo-factor/quitar\x1a\a\xfa\xe0\x18\x03\x12\x01\x032\xe4\x04\n" +
+	"\rCuentaService\x12\x8c\x01\n" +
+	"\tGetSesion\x12'.enlace.integracion.v1.GetSesionRequest\x1a(.enlace.integracion.v1.GetSesionResponse\",\xf2\xe0\x18\x10:\n" +
+	"Operadores`\x01(\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/operador/sesion\x12\xc6\x01\n" +
 	"\x12BeginSegundoFactor\x120.enlace.integracion.v1.BeginSegundoFactorRequest\x1a1.enlace.integracion.v1.BeginSegundoFactorResponse\"K\xf2\xe0\x18\x1d:\n" +
 	"Operadores2\x0fda otro secreto\x82\xd3\xe4\x93\x02$\"\"/operador/segundo-factor/inscribir\x12\xf0\x01\n" +
 	"\x14ConfirmSegundoFactor\x122.enlace.integracion.v1.ConfirmSegundoFactorRequest\x1a3.enlace.integracion.v1.ConfirmSegundoFactorResponse\"o\xf2\xe0\x18>\x10\x01:\n" +

@@ -141,6 +141,59 @@ func (Ambito) EnumDescriptor() ([]byte, []int) {
 	return file_enlace_opciones_v1_opciones_proto_rawDescGZIP(), []int{1}
 }
 
+// Lectura es lo que un método muestra a un operador.
+type Lectura int32
+
+const (
+	Lectura_LECTURA_UNSPECIFIED Lectura = 0
+	// Cuentas, estados y nombres de instituciones: no deja línea en la Bitácora.
+	Lectura_LECTURA_SIN_PERSONAS Lectura = 1
+	// Lo que se sabe de una persona, de un reporte o de quien opera: deja su línea en la Bitácora
+	// antes de mostrarlo, y sin ella no se muestra (contract.md, sección 9).
+	Lectura_LECTURA_DE_PERSONAS Lectura = 2
+)
+
+// Enum value maps for Lectura.
+var (
+	Lectura_name = map[int32]string{
+		0: "LECTURA_UNSPECIFIED",
+		1: "LECTURA_SIN_PERSONAS",
+		2: "LECTURA_DE_PERSONAS",
+	}
+	Lectura_value = map[string]int32{
+		"LECTURA_UNSPECIFIED":  0,
+		"LECTURA_SIN_PERSONAS": 1,
+		"LECTURA_DE_PERSONAS":  2,
+	}
+)
+
+func (x Lectura) Enum() *Lectura {
+	p := new(Lectura)
+	*p = x
+	return p
+}
+
+func (x Lectura) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Lectura) Descriptor() protoreflect.EnumDescriptor {
+	return file_enlace_opciones_v1_opciones_proto_enumTypes[2].Descriptor()
+}
+
+func (Lectura) Type() protoreflect.EnumType {
+	return &file_enlace_opciones_v1_opciones_proto_enumTypes[2]
+}
+
+func (x Lectura) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Lectura.Descriptor instead.
+func (Lectura) EnumDescriptor() ([]byte, []int) {
+	return file_enlace_opciones_v1_opciones_proto_rawDescGZIP(), []int{2}
+}
+
 // Cuerpo es lo que una ruta lee.
 type Cuerpo int32
 
@@ -191,11 +244,11 @@ func (x Cuerpo) String() string {
 }
 
 func (Cuerpo) Descriptor() protoreflect.EnumDescriptor {
-	return file_enlace_opciones_v1_opciones_proto_enumTypes[2].Descriptor()
+	return file_enlace_opciones_v1_opciones_proto_enumTypes[3].Descriptor()
 }
 
 func (Cuerpo) Type() protoreflect.EnumType {
-	return &file_enlace_opciones_v1_opciones_proto_enumTypes[2]
+	return &file_enlace_opciones_v1_opciones_proto_enumTypes[3]
 }
 
 func (x Cuerpo) Number() protoreflect.EnumNumber {
@@ -204,7 +257,7 @@ func (x Cuerpo) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Cuerpo.Descriptor instead.
 func (Cuerpo) EnumDescriptor() ([]byte, []int) {
-	return file_enlace_opciones_v1_opciones_proto_rawDescGZIP(), []int{2}
+	return file_enlace_opciones_v1_opciones_proto_rawDescGZIP(), []int{3}
 }
 
 // Falla es una manera en que una solicitud puede fallar (contract.md, sección 3).
@@ -374,7 +427,10 @@ type Metodo struct {
 	// Sección de los documentos.
 	Etiqueta string `protobuf:"bytes,7,opt,name=etiqueta,proto3" json:"etiqueta,omitempty"`
 	// Los motivos de rechazo que no se siguen de quién llama ni del cuerpo, por su nombre: "CONFLICTO".
-	Motivos       []string `protobuf:"bytes,8,rep,name=motivos,proto3" json:"motivos,omitempty"`
+	Motivos []string `protobuf:"bytes,8,rep,name=motivos,proto3" json:"motivos,omitempty"`
+	// Si muestra datos de personas a un operador. Lo dice todo método de operadores que no cambia
+	// nada; sin ello ningún programa arranca.
+	Lectura       Lectura `protobuf:"varint,12,opt,name=lectura,proto3,enum=enlace.opciones.v1.Lectura" json:"lectura,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -474,6 +530,13 @@ func (x *Metodo) GetMotivos() []string {
 		return x.Motivos
 	}
 	return nil
+}
+
+func (x *Metodo) GetLectura() Lectura {
+	if x != nil {
+		return x.Lectura
+	}
+	return Lectura_LECTURA_UNSPECIFIED
 }
 
 type isMetodo_Repeticion interface {
@@ -615,7 +678,7 @@ const file_enlace_opciones_v1_opciones_proto_rawDesc = "" +
 	"\x06Acceso\x12\x18\n" +
 	"\apublico\x18\x01 \x01(\bR\apublico\x12-\n" +
 	"\x05roles\x18\x02 \x03(\x0e2\x17.enlace.opciones.v1.RolR\x05roles\x122\n" +
-	"\x06ambito\x18\x03 \x01(\x0e2\x1a.enlace.opciones.v1.AmbitoR\x06ambito\"\xcd\x02\n" +
+	"\x06ambito\x18\x03 \x01(\x0e2\x1a.enlace.opciones.v1.AmbitoR\x06ambito\"\x84\x03\n" +
 	"\x06Metodo\x122\n" +
 	"\x06acceso\x18\x01 \x01(\v2\x1a.enlace.opciones.v1.AccesoR\x06acceso\x122\n" +
 	"\x06cuerpo\x18\x02 \x01(\x0e2\x1a.enlace.opciones.v1.CuerpoR\x06cuerpo\x12)\n" +
@@ -624,7 +687,8 @@ const file_enlace_opciones_v1_opciones_proto_rawDesc = "" +
 	"\trepetible\x18\x05 \x01(\bH\x00R\trepetible\x12\x19\n" +
 	"\auna_vez\x18\x06 \x01(\tH\x00R\x06unaVez\x12\x1a\n" +
 	"\betiqueta\x18\a \x01(\tR\betiqueta\x12\x18\n" +
-	"\amotivos\x18\b \x03(\tR\amotivosB\f\n" +
+	"\amotivos\x18\b \x03(\tR\amotivos\x125\n" +
+	"\alectura\x18\f \x01(\x0e2\x1b.enlace.opciones.v1.LecturaR\alecturaB\f\n" +
 	"\n" +
 	"repeticion\"3\n" +
 	"\x05Exito\x12\x12\n" +
@@ -640,7 +704,11 @@ const file_enlace_opciones_v1_opciones_proto_rawDesc = "" +
 	"\x06Ambito\x12\x16\n" +
 	"\x12AMBITO_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eAMBITO_CLIENTE\x10\x01\x12\x12\n" +
-	"\x0eAMBITO_EVENTOS\x10\x02*\x86\x01\n" +
+	"\x0eAMBITO_EVENTOS\x10\x02*U\n" +
+	"\aLectura\x12\x17\n" +
+	"\x13LECTURA_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14LECTURA_SIN_PERSONAS\x10\x01\x12\x17\n" +
+	"\x13LECTURA_DE_PERSONAS\x10\x02*\x86\x01\n" +
 	"\x06Cuerpo\x12\x16\n" +
 	"\x12CUERPO_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fCUERPO_ESTRICTO\x10\x01\x12\x0f\n" +
@@ -664,37 +732,39 @@ func file_enlace_opciones_v1_opciones_proto_rawDescGZIP() []byte {
 	return file_enlace_opciones_v1_opciones_proto_rawDescData
 }
 
-var file_enlace_opciones_v1_opciones_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_enlace_opciones_v1_opciones_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
 var file_enlace_opciones_v1_opciones_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_enlace_opciones_v1_opciones_proto_goTypes = []any{
 	(Rol)(0),                              // 0: enlace.opciones.v1.Rol
 	(Ambito)(0),                           // 1: enlace.opciones.v1.Ambito
-	(Cuerpo)(0),                           // 2: enlace.opciones.v1.Cuerpo
-	(*Falla)(nil),                         // 3: enlace.opciones.v1.Falla
-	(*Acceso)(nil),                        // 4: enlace.opciones.v1.Acceso
-	(*Metodo)(nil),                        // 5: enlace.opciones.v1.Metodo
-	(*Exito)(nil),                         // 6: enlace.opciones.v1.Exito
-	(*descriptorpb.EnumValueOptions)(nil), // 7: google.protobuf.EnumValueOptions
-	(*descriptorpb.MethodOptions)(nil),    // 8: google.protobuf.MethodOptions
-	(*descriptorpb.ServiceOptions)(nil),   // 9: google.protobuf.ServiceOptions
+	(Lectura)(0),                          // 2: enlace.opciones.v1.Lectura
+	(Cuerpo)(0),                           // 3: enlace.opciones.v1.Cuerpo
+	(*Falla)(nil),                         // 4: enlace.opciones.v1.Falla
+	(*Acceso)(nil),                        // 5: enlace.opciones.v1.Acceso
+	(*Metodo)(nil),                        // 6: enlace.opciones.v1.Metodo
+	(*Exito)(nil),                         // 7: enlace.opciones.v1.Exito
+	(*descriptorpb.EnumValueOptions)(nil), // 8: google.protobuf.EnumValueOptions
+	(*descriptorpb.MethodOptions)(nil),    // 9: google.protobuf.MethodOptions
+	(*descriptorpb.ServiceOptions)(nil),   // 10: google.protobuf.ServiceOptions
 }
 var file_enlace_opciones_v1_opciones_proto_depIdxs = []int32{
 	0,  // 0: enlace.opciones.v1.Acceso.roles:type_name -> enlace.opciones.v1.Rol
 	1,  // 1: enlace.opciones.v1.Acceso.ambito:type_name -> enlace.opciones.v1.Ambito
-	4,  // 2: enlace.opciones.v1.Metodo.acceso:type_name -> enlace.opciones.v1.Acceso
-	2,  // 3: enlace.opciones.v1.Metodo.cuerpo:type_name -> enlace.opciones.v1.Cuerpo
-	6,  // 4: enlace.opciones.v1.Metodo.exitos:type_name -> enlace.opciones.v1.Exito
-	7,  // 5: enlace.opciones.v1.falla:extendee -> google.protobuf.EnumValueOptions
-	8,  // 6: enlace.opciones.v1.metodo:extendee -> google.protobuf.MethodOptions
-	9,  // 7: enlace.opciones.v1.acceso:extendee -> google.protobuf.ServiceOptions
-	3,  // 8: enlace.opciones.v1.falla:type_name -> enlace.opciones.v1.Falla
-	5,  // 9: enlace.opciones.v1.metodo:type_name -> enlace.opciones.v1.Metodo
-	4,  // 10: enlace.opciones.v1.acceso:type_name -> enlace.opciones.v1.Acceso
-	11, // [11:11] is the sub-list for method output_type
-	11, // [11:11] is the sub-list for method input_type
-	8,  // [8:11] is the sub-list for extension type_name
-	5,  // [5:8] is the sub-list for extension extendee
-	0,  // [0:5] is the sub-list for field type_name
+	5,  // 2: enlace.opciones.v1.Metodo.acceso:type_name -> enlace.opciones.v1.Acceso
+	3,  // 3: enlace.opciones.v1.Metodo.cuerpo:type_name -> enlace.opciones.v1.Cuerpo
+	7,  // 4: enlace.opciones.v1.Metodo.exitos:type_name -> enlace.opciones.v1.Exito
+	2,  // 5: enlace.opciones.v1.Metodo.lectura:type_name -> enlace.opciones.v1.Lectura
+	8,  // 6: enlace.opciones.v1.falla:extendee -> google.protobuf.EnumValueOptions
+	9,  // 7: enlace.opciones.v1.metodo:extendee -> google.protobuf.MethodOptions
+	10, // 8: enlace.opciones.v1.acceso:extendee -> google.protobuf.ServiceOptions
+	4,  // 9: enlace.opciones.v1.falla:type_name -> enlace.opciones.v1.Falla
+	6,  // 10: enlace.opciones.v1.metodo:type_name -> enlace.opciones.v1.Metodo
+	5,  // 11: enlace.opciones.v1.acceso:type_name -> enlace.opciones.v1.Acceso
+	12, // [12:12] is the sub-list for method output_type
+	12, // [12:12] is the sub-list for method input_type
+	9,  // [9:12] is the sub-list for extension type_name
+	6,  // [6:9] is the sub-list for extension extendee
+	0,  // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_enlace_opciones_v1_opciones_proto_init() }
@@ -711,7 +781,7 @@ func file_enlace_opciones_v1_opciones_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_opciones_v1_opciones_proto_rawDesc), len(file_enlace_opciones_v1_opciones_proto_rawDesc)),
-			NumEnums:      3,
+			NumEnums:      4,
 			NumMessages:   4,
 			NumExtensions: 3,
 			NumServices:   0,

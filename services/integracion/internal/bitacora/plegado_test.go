@@ -132,7 +132,7 @@ func TestRechazos_forgetsWhatIsOver(t *testing.T) {
 			if lines, requests := d.kept(); lines != want || requests != want {
 				t.Errorf("%d lines for %d, want %d", lines, requests, want)
 			}
-			time.Sleep(2 * rechazosEvery)
+			time.Sleep(2 * plegadoEvery)
 			synctest.Wait()
 		}
 		if len(r.counted) != 0 {
@@ -168,7 +168,7 @@ func TestRechazos_whatCannotBeWrittenIsWrittenLater(t *testing.T) {
 		for range 3 {
 			r.Record(t.Context(), refusal(empresaA))
 			r.Record(t.Context(), refusal(empresaB))
-			time.Sleep(rechazosEvery)
+			time.Sleep(plegadoEvery)
 		}
 		d.setAway(false)
 		stop()
@@ -182,19 +182,19 @@ func TestRechazos_whatCannotBeWrittenIsWrittenLater(t *testing.T) {
 func TestRechazos_manyKinds(t *testing.T) {
 	t.Parallel()
 	withRechazos(t, func(t *testing.T, r *Rechazos, d *diario, stop func()) {
-		const many = 5 * maxRechazos
+		const many = 5 * maxClases
 		for n := range many {
 			r.Record(t.Context(), refusal(tenant.EmpresaID(fmt.Sprintf("LAB%d", n))))
 		}
-		if len(r.counted) > maxRechazos+1 {
+		if len(r.counted) > maxClases+1 {
 			t.Errorf("%d kinds are told apart", len(r.counted))
 		}
 		stop()
 		lines, requests := d.kept()
-		if lines != maxRechazos+1 || requests != many {
-			t.Errorf("%d lines for %d, want %d for %d", lines, requests, maxRechazos+1, many)
+		if lines != maxClases+1 || requests != many {
+			t.Errorf("%d lines for %d, want %d for %d", lines, requests, maxClases+1, many)
 		}
-		if last := d.asientos[len(d.asientos)-1]; last.EmpresaID != SinEmpresa || last.Actor != ActorDesconocido || last.Datos[datoVeces] != many-maxRechazos {
+		if last := d.asientos[len(d.asientos)-1]; last.EmpresaID != SinEmpresa || last.Actor != ActorDesconocido || last.Datos[datoVeces] != many-maxClases {
 			t.Errorf("the rest is %+v", last)
 		}
 	})
@@ -216,6 +216,114 @@ func TestRechazos_manyAtOnce(t *testing.T) {
 		stop()
 		if lines, requests := d.kept(); lines != 2 || requests != callers*each {
 			t.Errorf("%d lines for %d, want 2 for %d", lines, requests, callers*each)
+		}
+	})
+}
+
+func lectura(reporteID string) Asiento {
+	return Asiento{EmpresaID: empresaA, Tipo: AsientoSolicitud, Accion: AccionVerReporte, Actor: "operadora", ReporteID: reporteID}
+}
+
+func withLecturas(t *testing.T, test func(t *testing.T, l *Lecturas, d *diario, stop func())) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		d := &diario{}
+		l := NewLecturas(d, slog.New(slog.DiscardHandler))
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			l.Run(ctx)
+		}()
+		stop := sync.OnceFunc(func() {
+			cancel()
+			<-done
+		})
+		defer stop()
+		test(t, l, d, stop)
+	})
+}
+
+// A console that asks every five seconds is a line at once and one a minute, and every read counts.
+func TestLecturas_aConsoleThatPolls(t *testing.T) {
+	t.Parallel()
+	withLecturas(t, func(t *testing.T, l *Lecturas, d *diario, stop func()) {
+		const reads, minutes = 120, 10
+		for n := range reads {
+			err := l.Record(t.Context(), lectura("R-1"))
+			if lines, _ := d.kept(); err != nil || n == 0 && lines != 1 {
+				t.Fatalf("read %d: %d lines, %v", n, lines, err)
+			}
+			time.Sleep(minutes * time.Minute / reads)
+		}
+		stop()
+		lines, requests := d.kept()
+		if lines > minutes+2 || requests != reads {
+			t.Errorf("%d reads in %d minutes are %d lines for %d", reads, minutes, lines, requests)
+		}
+		for _, a := range d.asientos {
+			if a.ReporteID != "R-1" || a.Actor != "operadora" || a.EmpresaID != empresaA {
+				t.Errorf("a line that does not name what was read: %+v", a)
+			}
+		}
+	})
+}
+
+// What is read, and by whom, is never folded together.
+func TestLecturas_eachReportHasItsLine(t *testing.T) {
+	t.Parallel()
+	withLecturas(t, func(t *testing.T, l *Lecturas, d *diario, _ func()) {
+		const many = maxClases + 100
+		for n := range many {
+			err := l.Record(t.Context(), lectura(fmt.Sprintf("R-%d", n)))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n, change := range []func(*Asiento){
+			func(a *Asiento) { a.Actor = "otra" }, func(a *Asiento) { a.EmpresaID = empresaB }, func(a *Asiento) { a.Accion = AccionVerReportes },
+			func(a *Asiento) { a.HuellaCURP = []byte("x") }, func(a *Asiento) { a.Datos = map[string]any{"formato": "csv"} },
+		} {
+			a := lectura("R-1")
+			change(&a)
+			err := l.Record(t.Context(), a)
+			if lines, _ := d.kept(); err != nil || lines != many+n+1 {
+				t.Errorf("%+v: %d lines, %v", a, lines, err)
+			}
+		}
+		if len(l.counted) > maxClases {
+			t.Errorf("%d kinds are told apart", len(l.counted))
+		}
+	})
+}
+
+// Without a line nothing is shown, also once the count of a minute could not be written.
+func TestLecturas_withoutTheLineTheReadFails(t *testing.T) {
+	t.Parallel()
+	withLecturas(t, func(t *testing.T, l *Lecturas, d *diario, stop func()) {
+		d.setAway(true)
+		if err := l.Record(t.Context(), lectura("R-1")); err == nil {
+			t.Error("read without a line")
+		}
+		d.setAway(false)
+		for range 3 {
+			if err := l.Record(t.Context(), lectura("R-1")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.setAway(true)
+		time.Sleep(plegadoEvery + time.Second)
+		synctest.Wait()
+		if err := l.Record(t.Context(), lectura("R-1")); err == nil {
+			t.Error("read after a minute whose line could not be written")
+		}
+		d.setAway(false)
+		if err := l.Record(t.Context(), lectura("R-1")); err != nil {
+			t.Error(err)
+		}
+		stop()
+		if lines, requests := d.kept(); lines != 3 || requests != 4 {
+			t.Errorf("%d lines for %d, want 3 for 4", lines, requests)
 		}
 	})
 }
