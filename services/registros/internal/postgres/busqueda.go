@@ -207,12 +207,12 @@ func (b *busqueda) matchEventos(ctx context.Context, tx pgx.Tx, tramo registros.
 	if err != nil {
 		return 0, fmt.Errorf("read events of the person: %w", err)
 	}
-	found, err := insertCoincidencias(ctx, tx, b.empresa, tramo.Fase, pares)
+	opened, err := insertCoincidencias(ctx, tx, b.empresa, tramo.Fase, pares)
 	if err != nil {
 		return 0, err
 	}
 	b.avance.Registros += looked
-	b.avance.Coincidencias += found
+	b.avance.Coincidencias += len(opened)
 	return looked, nil
 }
 
@@ -229,7 +229,8 @@ func (b *busqueda) keepAvance(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// finish ends a phase: phase 1 tells what it gathered, and phases 1 and 2 are noted.
+// finish ends a phase: phase 1 tells what it gathered, and phases 1 and 2 are noted; of phase 3 each
+// batch is (noteComparados).
 func (b *busqueda) finish(ctx context.Context, tx pgx.Tx, fase manual.Fase) error {
 	if fase == manual.FaseBasicos {
 		err := b.insertBasicos(ctx, tx)

@@ -40,8 +40,9 @@ func newPar(caso registros.CasoID, folio registros.Folio) par {
 }
 
 // matchContinua opens the Coincidencias of phase 3 for Registros that this transaction has
-// just written, and asks for their delivery. Casos that were closed get none, and
-// neither do those of an institution that is loading. A batch that is remembered gets their number.
+// just written, and asks for their delivery. Casos that were closed get none, and neither do those
+// of an institution that is loading. What was compared with each Caso is noted, whatever came of it.
+// A batch that is remembered gets the number of Coincidencias.
 func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, e escritura, pares []par) (int, error) {
 	if len(pares) == 0 {
 		return 0, nil
@@ -57,11 +58,16 @@ func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, e escritura, pares
 	if err != nil {
 		return 0, err
 	}
+	comparados := pares
 	pares, err = tellable(ctx, tx, e.empresa, open, pares)
 	if err != nil {
 		return 0, err
 	}
-	found, err := insertCoincidencias(ctx, tx, e.empresa, manual.FaseContinua, pares)
+	opened, err := insertCoincidencias(ctx, tx, e.empresa, manual.FaseContinua, pares)
+	if err == nil {
+		err = noteComparados(ctx, tx, e.empresa, open, comparados, opened)
+	}
+	found := len(opened)
 	if err != nil || found == 0 {
 		return 0, err
 	}
@@ -73,6 +79,37 @@ func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, e escritura, pares
 		return 0, err
 	}
 	return found, bumpRevision(ctx, tx, e.empresa)
+}
+
+// newComparados notes of a batch what phase 3 compared with each Caso.
+const newComparados = `
+INSERT INTO busquedas (empresa_id, id, caso_id, fase, registros, coincidencias)
+VALUES ($1, unnest($2::uuid[]), unnest($3::uuid[]), 3, unnest($4::int[]), unnest($5::int[]))`
+
+// noteComparados notes how many Registros of a batch were compared with each open Caso, and how many
+// Coincidencias followed: one for each id in opened.
+func noteComparados(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, open map[registros.CasoID]registros.Reporte, pares []par, opened []registros.CasoID) error {
+	pares = slices.DeleteFunc(slices.Clone(pares), func(p par) bool { _, isOpen := open[p.caso]; return !isOpen })
+	casos := casosOf(pares)
+	if len(casos) == 0 {
+		return nil
+	}
+	place := make(map[registros.CasoID]int, len(casos))
+	ids, looked, found := make([]uuid.UUID, len(casos)), make([]int, len(casos)), make([]int, len(casos))
+	for n, caso := range casos {
+		ids[n], place[caso] = pg.NewID(), n
+	}
+	for _, p := range pares {
+		looked[place[p.caso]]++
+	}
+	for _, caso := range opened {
+		found[place[caso]]++
+	}
+	_, err := tx.Exec(ctx, newComparados, string(empresa), ids, casos, looked, found)
+	if err != nil {
+		return fmt.Errorf("note what was compared: %w", err)
+	}
+	return nil
 }
 
 // casosOf are the Casos of pairs in the order of their ids, each once.
@@ -265,16 +302,16 @@ const openCoincidencias = `
 		UPDATE casos c SET coincidencias = c.coincidencias + p.cuenta, actualizado_en = now()
 		FROM por_caso p WHERE c.empresa_id = $1 AND c.id = p.caso_id
 	)
-	SELECT count(*) FROM nuevas`
+	SELECT array_agg(caso_id) FROM nuevas`
 
 // insertCoincidencias freezes the present content of each Registro into a Coincidencia, in
 // the order given, and adds them to their Casos' counts. Registros that were written again are
 // passed over: their writer opens their Coincidencias. So is a content that the Caso has been
-// told already. The Casos' rows are locked by the caller.
-func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fase manual.Fase, pares []par) (int, error) {
-	pares, err := untold(ctx, tx, empresa, pares)
+// told already. It gives the Caso of each. The Casos' rows are locked by the caller.
+func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, fase manual.Fase, pares []par) (opened []registros.CasoID, err error) {
+	pares, err = untold(ctx, tx, empresa, pares)
 	if err != nil || len(pares) == 0 {
-		return 0, err
+		return nil, err
 	}
 	ids := make([]uuid.UUID, len(pares))
 	casos := make([]uuid.UUID, len(pares))
@@ -283,12 +320,11 @@ func insertCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaI
 	for i, p := range pares {
 		ids[i], casos[i], folios[i], hasta[i] = pg.NewID(), p.caso, p.folio, p.hasta
 	}
-	var found int
-	err = tx.QueryRow(ctx, openCoincidencias, string(empresa), int(fase), ids, casos, folios, hasta).Scan(&found)
+	err = tx.QueryRow(ctx, openCoincidencias, string(empresa), int(fase), ids, casos, folios, hasta).Scan(&opened)
 	if err != nil {
-		return 0, fmt.Errorf("open coincidencias: %w", err)
+		return nil, fmt.Errorf("open coincidencias: %w", err)
 	}
-	return found, nil
+	return opened, nil
 }
 
 func compareIDs(a, b uuid.UUID) int {

@@ -41,14 +41,14 @@ func TestInsertCoincidencias_leavesToItsWriterWhatWasWrittenAgain(t *testing.T) 
 		hasta int64
 		want  int
 	}{{6, 0}, {7, 1}, {math.MaxInt64, 0}} { // told by then
-		var found int
+		var opened []registros.CasoID
 		err = db.InEmpresa(t.Context(), laboratorio, func(tx pgx.Tx) (err error) {
 			pares := []par{{caso: caso, folio: "F-1", registro: &read, hasta: tt.hasta}}
-			found, err = insertCoincidencias(t.Context(), tx, laboratorio, manual.FaseContinua, pares)
+			opened, err = insertCoincidencias(t.Context(), tx, laboratorio, manual.FaseContinua, pares)
 			return err
 		})
-		if err != nil || found != tt.want {
-			t.Errorf("read at revision %d: got %d coincidencias, %v, want %d", tt.hasta, found, err, tt.want)
+		if err != nil || len(opened) != tt.want {
+			t.Errorf("read at revision %d: got %d coincidencias, %v, want %d", tt.hasta, len(opened), err, tt.want)
 		}
 	}
 }

@@ -118,6 +118,16 @@ func TestStore_searchesAreNoted(t *testing.T) {
 	if got := each(registros.Filtro{Hasta: time.Now().Add(time.Hour)}); len(got) != 2 {
 		t.Errorf("searches until now: %v", got)
 	}
+	// Of phase 3 each batch that was compared with an open Caso, be it that nothing is told; what
+	// changed nothing and who is not searched for leave nothing.
+	stranger := newRegistro("X", func(r *registros.Registro) { r.CURP = curpDos })
+	during := []registros.Registro{newRegistro("C", on("2026-06-16")), newRegistro("D", on("2026-06-17")), stranger}
+	b.save(t, empresaUno, during...)
+	b.save(t, empresaUno, during...)
+	b.save(t, empresaUno, newRegistro("E", on("1990-01-01")))
+	if got, want := each(registros.Filtro{ReporteID: reporteUno})[2:], []string{"3:2:2", "3:1:0"}; !slices.Equal(got, want) {
+		t.Errorf("compared in phase 3 = %v, want %v", got, want)
+	}
 	for _, statement := range []string{`UPDATE busquedas SET registros = 0`, `DELETE FROM busquedas`} {
 		err := b.db.AcrossEmpresas(t.Context(), func(tx pgx.Tx) error {
 			_, err := tx.Exec(t.Context(), statement)

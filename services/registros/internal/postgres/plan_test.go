@@ -115,6 +115,7 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 			[]string{"{}"}, []time.Time{someone}, []*time.Time{nil}, []*time.Time{nil}, []*time.Time{nil}, []time.Time{someone},
 			[]int64{1}, []*time.Time{nil}, []*time.Time{nil}}, []string{"casos_reporte_key"}, 1},
 		{"what an opening searched", newBusquedas, []any{laboratorio, []uuid.UUID{uuid.New()}, casos[:1], []int{1}}, nil, 1},
+		{"what phase 3 compared", newComparados, []any{laboratorio, []uuid.UUID{uuid.New()}, casos[:1], []int{1}, []int{1}}, nil, 1},
 		{"casos to open", casosOfReportes, []any{laboratorio, []string{"R-NEW"}, []int{1}}, []string{"casos_reporte_key"}, 2},
 		{"what was told of records", toldContents, []any{laboratorio, casos[:2], []string{"F", "G-1"}}, []string{"coincidencias_registro_key"}, 2},
 		{"what was told of persons", toldPersonas, []any{laboratorio, withOne[:2], registros.MaxConocidas},

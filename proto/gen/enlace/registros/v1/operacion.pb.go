@@ -683,7 +683,7 @@ type Busqueda struct {
 	Id        string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	ReporteId string                 `protobuf:"bytes,3,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
 	Ciclo     int32                  `protobuf:"varint,4,opt,name=ciclo,proto3" json:"ciclo,omitempty"`
-	// "1" o "2".
+	// "1", "2" o, de un lote que se comparó, "3".
 	Fase        string                 `protobuf:"bytes,5,opt,name=fase,proto3" json:"fase,omitempty"`
 	EjecutadaEn *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=ejecutada_en,json=ejecutadaEn,proto3" json:"ejecutada_en,omitempty"`
 	// Registros de la persona que se consultaron.
