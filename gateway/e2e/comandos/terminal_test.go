@@ -222,8 +222,8 @@ func TestTerminal_evidence(t *testing.T) {
 	wantText(t, c.begin(t, "bitacora", "listar", "--id-empresa", id).finish(), "OCURRIDO EN", "empresa_creada", c.usuario)
 	path := filepath.Join(t.TempDir(), "evidencia.csv")
 	wantText(t, c.begin(t, "evidencia", "exportar", "--id-empresa", id, "--formato", "csv", "--archivo", path).finish(),
-		path+" tiene 1 líneas.", "integracion evidencia verificar "+path)
-	wantText(t, c.begin(t, "evidencia", "verificar", path).finish(), "Está entera: los asientos 1 a 1 de "+id, "La firmó la llave ")
+		path+" tiene 3 líneas.", "integracion evidencia verificar "+path)
+	wantText(t, c.begin(t, "evidencia", "verificar", path).finish(), "Está entera: los asientos 1 a 3 de "+id, "La firmó la llave ")
 }
 
 // A person is asked before what cannot be undone.

@@ -47,7 +47,7 @@ func TestEmpresa_actsHaveTheOperatorsName(t *testing.T) {
 			acts = append(acts, a.GetActor()+" "+a.GetAccion())
 		}
 	}
-	if want := []string{"operadora empresa_creada", "operadora empresa_suspendida"}; !slices.Equal(acts, want) {
+	if want := []string{"operadora empresa_creada", "operadora empresa_suspendida", "operadora bitacora_vista"}; !slices.Equal(acts, want) {
 		t.Errorf("the Bitácora says %v, want %v", acts, want)
 	}
 	_, err = empresas.GetEmpresa(bearer(t, s.Login("PUI", s.SetClaveEntrada(empresa))), &integracionv1.GetEmpresaRequest{IdEmpresa: empresa})
