@@ -80,9 +80,12 @@ func (x *exchange) missingCredential() string {
 // ask has the owning service judge the credentials for the RPC of the route, without
 // calling it, and the institution's own address if it is one. motivo is why the edge refuses
 // the request if they are good; none if it only wants to know beforehand. ask gives nil when
-// they are good and when there is nothing to judge.
+// they are good and when there is nothing to judge. Of a login that is refused here the service
+// takes note all the same, but for those of an address that sends too many.
 func (e *Edge) ask(ctx context.Context, x *exchange, motivo errores.Motivo) error {
-	if x.access() == routes.Open && x.direccion() == "" {
+	refusedLogin := motivo != beforehand && motivo != errores.DemasiadasSolicitudes &&
+		x.route != nil && x.route.RPC == integracionv1.SesionService_Login_FullMethodName
+	if x.access() == routes.Open && x.direccion() == "" && !refusedLogin {
 		return nil
 	}
 	question := &accesov1.CheckAccesoRequest{Rpc: x.route.RPC, Motivo: motivo, ReporteId: x.call.ReporteID}

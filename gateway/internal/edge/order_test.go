@@ -166,6 +166,28 @@ func TestOrder_theServiceIsAskedAboutTheRPCOfTheRoute(t *testing.T) {
 	wantQuestions(t, questions, loteRPC+" MOTIVO_UNSPECIFIED")
 }
 
+// Nobody's credentials are judged at a login. Of one that cannot be read the service is told all the
+// same, so that it stands in the Bitácora; one that can be read is the service's own.
+func TestRefuse_tellsOfALoginThatCannotBeRead(t *testing.T) {
+	s := newStack(t, nil)
+	s.everyRPC()
+	s.mu.Lock()
+	s.open[accesov1.AccesoService_CheckAcceso_FullMethodName] = true
+	s.mu.Unlock()
+	questions := s.questions()
+	for body, want := range map[string][]string{
+		"x":                             {integracionv1.SesionService_Login_FullMethodName + " MOTIVO_JSON_INVALIDO"},
+		strings.Repeat(" ", tooLarge):   {integracionv1.SesionService_Login_FullMethodName + " MOTIVO_CUERPO_DEMASIADO_GRANDE"},
+		`{"usuario":"PUI","clave":"c"}`: nil,
+	} {
+		got := s.send("POST", "/login", body)
+		if refused := got.StatusCode >= 400; refused != (want != nil) {
+			t.Errorf("%.40s: got %d", body, got.StatusCode)
+		}
+		wantQuestions(t, questions, want...)
+	}
+}
+
 // Of an activation that cannot be read the service is told the id, if that can be.
 func TestRefuse_tellsTheIDOfWhatCannotBeRead(t *testing.T) {
 	s := newStack(t, nil)

@@ -95,10 +95,13 @@ func (g *Guard) CheckAcceso(ctx context.Context, req *accesov1.CheckAccesoReques
 	if !listed {
 		return nil, errs.New(errores.NoEncontrado, "La operación indicada no existe.")
 	}
+	ends := req.GetMotivo() != erroresv1.Motivo_MOTIVO_UNSPECIFIED
 	if access.Public {
+		if ends {
+			g.tell(ctx, Verdict{RPC: req.GetRpc(), Motivo: req.GetMotivo()})
+		}
 		return &accesov1.CheckAccesoResponse{}, nil
 	}
-	ends := req.GetMotivo() != erroresv1.Motivo_MOTIVO_UNSPECIFIED
 	limit := g.look
 	if ends {
 		limit = g.count

@@ -270,9 +270,10 @@ func TestBitacora_wrongLogins(t *testing.T) {
 	}
 	servicio.Stop()
 	const refused, limited = "login 401 credencial_invalida ", "login 429 demasiadas_solicitudes (desconocido)"
+	const malformed = "login 400 validacion (desconocido)"
 	for empresa, want := range map[tenant.EmpresaID][]string{
-		bitacora.SinEmpresa: {refused + "operador", refused + "(desconocido) x2", limited, refused + "PUI", "login 200 operador"},
-		empresaA:            {refused + "PUI", refused + "operador", refused + "(desconocido)", limited},
+		bitacora.SinEmpresa: {refused + "operador", refused + "(desconocido) x2", limited, refused + "PUI", malformed, "login 200 operador"},
+		empresaA:            {refused + "PUI", refused + "operador", refused + "(desconocido)", limited, malformed},
 	} {
 		if got := auditedBy(t, servicio, string(empresa)); !slices.Equal(got, want) {
 			t.Errorf("bitacora of %s =\n%v, want\n%v", empresa, got, want)
@@ -304,5 +305,85 @@ func TestBitacora_aFloodOfRefusedTokens(t *testing.T) {
 	}
 	if lines := count(t, s.Servicio, `bitacora WHERE accion = 'desactivar-reporte'`); lines > flood/10 {
 		t.Errorf("%d refusals are %d lines", flood, lines)
+	}
+}
+
+// A credential that is refused leaves an entry, whoever brought it and wherever: at the guard, by a
+// signature that is not right, by a key that registros asks about, and at a login whose body the
+// gateway could not read. A call without any leaves none.
+func TestBitacora_refusedCredentials(t *testing.T) {
+	t.Parallel()
+	s := start(t, integraciontest.Options{})
+	onlyEventos, both := s.IssueApiKey(empresaA, "eventos"), s.keys[empresaA]
+	listUsuarios := func(ctx context.Context) error {
+		stream, err := integracionv1.NewUsuarioServiceClient(s.conn).ListUsuarios(ctx, &integracionv1.ListUsuariosRequest{})
+		if err == nil {
+			_, err = stream.Recv()
+		}
+		return err
+	}
+	listAvisos := func(ctx context.Context) error {
+		stream, err := integracionv1.NewAvisoServiceClient(s.conn).ListAvisos(ctx, &integracionv1.ListAvisosRequest{})
+		if err == nil {
+			_, err = stream.Recv()
+		}
+		return err
+	}
+	event := func(ctx context.Context) error {
+		_, err := integracionv1.NewEventoServiceClient(s.conn).ReceiveEvento(ctx, &integracionv1.ReceiveEventoRequest{Cuerpo: []byte("{}")})
+		return err
+	}
+	signed := metadata.AppendToOutgoingContext(withKey(t.Context(), both.Texto),
+		"webhook-id", "msg_1", "webhook-timestamp", "1700000000", "webhook-signature", "v1,AAAA")
+	unreadable := func(at tenant.EmpresaID) error {
+		ctx := t.Context()
+		if at != "" {
+			ctx = metadata.AppendToOutgoingContext(ctx, "x-direccion-bin", string(at))
+		}
+		_, err := accesov1.NewAccesoServiceClient(s.conn).CheckAcceso(ctx, &accesov1.CheckAccesoRequest{
+			Rpc: integracionv1.SesionService_Login_FullMethodName, Motivo: errores.JSONInvalido,
+		})
+		return err
+	}
+	const unknown = "enl_test_0123456789abcdef"
+	for _, step := range []struct {
+		name string
+		err  error
+		want errores.Motivo
+	}{
+		{"no credential", listUsuarios(t.Context()), errores.CredencialAusente},
+		{"the platform's token", listUsuarios(withToken(t.Context(), s.tokens[empresaA])), errores.SinPermiso},
+		{"a token of nobody", listUsuarios(withToken(t.Context(), "nobody's")), errores.CredencialInvalida},
+		{"a key without the scope", listAvisos(withKey(t.Context(), onlyEventos.Texto)), errores.SinPermiso},
+		{"a key of nobody", listAvisos(withKey(t.Context(), unknown)), errores.CredencialInvalida},
+		{"no signature", event(withKey(t.Context(), both.Texto)), errores.CredencialAusente},
+		{"a wrong signature", event(signed), errores.CredencialInvalida},
+	} {
+		wantMotivo(t, step.name, step.err, step.want)
+	}
+	_, err := integracionv1.NewCredencialServiceClient(s.registros).VerifyApiKey(t.Context(), &integracionv1.VerifyApiKeyRequest{KeyId: "nobody", SecretoSha256: make([]byte, 32)})
+	wantMotivo(t, "a key that registros asks about", err, errores.CredencialInvalida)
+	for _, at := range []tenant.EmpresaID{"", empresaB} {
+		err := unreadable(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Stop()
+	for empresa, want := range map[tenant.EmpresaID][]string{
+		bitacora.SinEmpresa: {
+			"ListUsuarios 401 credencial_invalida (desconocido)", "ListAvisos 401 credencial_invalida (desconocido)",
+			"VerifyApiKey 401 credencial_invalida (desconocido)", "login 400 json_invalido (desconocido)",
+		},
+		empresaA: {
+			"ListUsuarios 403 sin_permiso PUI", "ListAvisos 403 sin_permiso " + onlyEventos.KeyID,
+			"ReceiveEvento 401 credencial_ausente " + both.KeyID, "ReceiveEvento 401 credencial_invalida " + both.KeyID,
+		},
+		empresaB: {"login 400 json_invalido (desconocido)"},
+	} {
+		got := slices.DeleteFunc(auditedBy(t, s.Servicio, string(empresa)), func(line string) bool { return strings.HasPrefix(line, "login 200") })
+		if !slices.Equal(got, want) {
+			t.Errorf("bitacora of %s =\n%v, want\n%v", empresa, got, want)
+		}
 	}
 }

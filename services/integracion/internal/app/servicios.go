@@ -65,8 +65,8 @@ func (s *service) servicios(used func(cuentas.ApiKey)) (grpcapi.Servicios, error
 		Seguimiento: &grpcapi.SeguimientoServer{
 			Auditoria: auditoria, Seguimiento: seguido, Peticiones: &seguimiento.Peticiones{Store: s.store, Cola: s.queue},
 		},
-		Evento:     &grpcapi.EventoServer{Metrics: measured, Eventos: s.newEventos(keys)},
-		Credencial: &grpcapi.CredencialServer{Keys: keys},
+		Evento:     &grpcapi.EventoServer{Metrics: measured, Auditoria: auditoria, Eventos: s.newEventos(keys)},
+		Credencial: &grpcapi.CredencialServer{Keys: keys, Auditoria: auditoria},
 		Entrega:    &grpcapi.EntregaServer{Entregas: s.newEntregas()},
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"path"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,6 +20,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
+	"github.com/enlace-iis/enlace/services/process/header"
 )
 
 // Auditoria leaves in the Bitácora what no transaction leaves there: logins, what operators were
@@ -43,8 +45,9 @@ type UsuarioFinder interface {
 	HasUsuario(ctx context.Context, nombre string) (bool, error)
 }
 
-// acciones names the methods that the platform calls with a token.
+// acciones names the methods that the platform calls.
 var acciones = map[string]string{
+	integracionv1.SesionService_Login_FullMethodName:                  bitacora.AccionLogin,
 	integracionv1.ReporteService_ActivateReporte_FullMethodName:       bitacora.AccionActivar,
 	integracionv1.ReporteService_ActivateReportePrueba_FullMethodName: bitacora.AccionActivarPrueba,
 	integracionv1.ReporteService_DeactivateReporte_FullMethodName:     bitacora.AccionDesactivar,
@@ -61,17 +64,26 @@ func (a *Auditoria) Layer(ctx context.Context, _ string, next func(context.Conte
 	return next(bitacora.WithActuacion(ctx, by))
 }
 
-// Verdict takes note of what the guard refused, and of what the gateway is about to refuse.
+// Verdict takes note of what the guard refused, and of what the gateway is about to refuse: of the
+// platform everything, of all others what is wrong with the credential or its rights.
 func (a *Auditoria) Verdict(ctx context.Context, v auth.Verdict) {
-	accion, fromPlatform := acciones[v.RPC]
-	if !fromPlatform {
-		return
-	}
 	motivo := v.Motivo
 	if v.Err != nil {
 		motivo = motivoAnswered(v.Err)
 	}
-	asiento := solicitudRefused(accion, v.Principal.EmpresaID, motivo)
+	accion, fromPlatform := acciones[v.RPC]
+	if !fromPlatform {
+		ofKnown := motivo == errores.CredencialAusente && v.Principal.Subject != "" // a signature
+		if !ofKnown && !refusesCredencial(motivo) {
+			return
+		}
+		accion = path.Base(v.RPC)
+	}
+	empresa := cmp.Or(v.Principal.EmpresaID, tenant.EmpresaID(onlyHeader(ctx, header.Direccion)))
+	asiento := solicitudRefused(accion, empresa, motivo)
+	if !fromPlatform {
+		asiento.Status = errores.Status(motivo)
+	}
 	asiento.Actor = cmp.Or(v.Principal.Subject, bitacora.ActorDesconocido)
 	ctx = bitacora.WithActuacion(ctx, bitacora.Actuacion{RequestID: rpc.RequestID(ctx)})
 	if v.Err == nil {
@@ -79,6 +91,21 @@ func (a *Auditoria) Verdict(ctx context.Context, v auth.Verdict) {
 		return
 	}
 	a.record(ctx, asiento)
+}
+
+// credencialRefused takes note of a credential that a handler refused, in the words of the guard.
+func (a *Auditoria) credencialRefused(ctx context.Context, rpc string, principal auth.Principal, err error) {
+	a.Verdict(ctx, auth.Verdict{RPC: rpc, Principal: principal, Err: err})
+}
+
+// refusesCredencial reports whether a refusal is of a credential that was there.
+func refusesCredencial(motivo errores.Motivo) bool {
+	switch motivo {
+	case errores.CredencialInvalida, errores.CredencialCaducada, errores.CredencialRevocada, errores.SinPermiso:
+		return true
+	default:
+		return false
+	}
 }
 
 // solicitud is a request about a Reporte, as it came.
@@ -127,14 +154,14 @@ func (a *Auditoria) loggedIn(ctx context.Context, sesion cuentas.Sesion) error {
 	})
 }
 
-// loginRefused takes note of a wrong login and of one too many. What is no guess leaves no
-// entry.
+// loginRefused takes note of a wrong login, of one that is malformed and of one too many. What
+// failed on our side leaves no entry.
 func (a *Auditoria) loginRefused(ctx context.Context, empresa tenant.EmpresaID, usuario string, err error) {
 	asiento := solicitudRefused(bitacora.AccionLogin, empresa, motivoAnswered(err))
 	switch errs.MotivoOf(err) {
 	case errores.CredencialInvalida:
 		asiento.Actor = a.actorOf(ctx, usuario)
-	case errores.DemasiadasSolicitudes:
+	case errores.DemasiadasSolicitudes, errores.Validacion:
 		// Not looked up: a flood is to cost little.
 		asiento.Actor = bitacora.ActorDesconocido
 	default:

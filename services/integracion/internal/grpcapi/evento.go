@@ -18,7 +18,8 @@ import (
 // EventoServer serves EventoService.
 type EventoServer struct {
 	integracionv1.UnimplementedEventoServiceServer
-	Eventos *eventos.Eventos
+	Eventos   *eventos.Eventos
+	Auditoria *Auditoria
 	// Metrics counts events.
 	Metrics *Metrics
 }
@@ -43,6 +44,7 @@ func (s *EventoServer) receive(ctx context.Context, req *integracionv1.ReceiveEv
 	firma := firmaOf(ctx)
 	err = s.Eventos.Authenticate(ctx, principal.Subject, firma, req.GetCuerpo())
 	if err != nil {
+		s.Auditoria.credencialRefused(ctx, integracionv1.EventoService_ReceiveEvento_FullMethodName, principal, err)
 		return nil, err
 	}
 	if len(req.GetCuerpo()) > opciones.MaxCuerpo { // over gRPC too
