@@ -44,7 +44,7 @@ type service struct {
 	secrets secrets
 	store   *postgres.Store
 	vuelos  *entregas.Vuelos
-	// rechazos takes what calls are refused for.
+	// rechazos takes what calls are refused for, and the logins at the platform.
 	rechazos *bitacora.Rechazos
 	// lecturas takes what operators are shown.
 	lecturas  *bitacora.Lecturas
@@ -89,9 +89,8 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 	}
 	usos := process.NewBeside(s.touchApiKey)
 	s.Cleanups.Background(ctx, "uses of keys", usos.Run)
-	s.rechazos, s.lecturas = bitacora.NewRechazos(s.store, log), bitacora.NewLecturas(s.store, log)
-	// Until their turn to stop: calls are refused and answered while they drain, too.
-	s.Cleanups.Background(context.WithoutCancel(ctx), "refusals", s.rechazos.Run)
+	s.lecturas = bitacora.NewLecturas(s.store, log)
+	// Until its turn to stop: calls are answered while they drain, too.
 	s.Cleanups.Background(context.WithoutCancel(ctx), "reads of operators", s.lecturas.Run)
 	server, err := s.newServer(usos.Tell)
 	if err != nil {
@@ -106,6 +105,10 @@ func (s *service) startJobs(ctx context.Context) (err error) {
 	queue := &postgres.RiverQueue{}
 	s.queue = queue
 	s.store = postgres.NewStore(s.DB, queue, s.secrets.huellas)
+	s.rechazos = bitacora.NewRechazos(s.store, s.Log)
+	s.plataforma.Audit = s.rechazos.Record
+	// Until its turn to stop, after the jobs: calls are refused while they drain, too.
+	s.Cleanups.Background(context.WithoutCancel(ctx), "refusals", s.rechazos.Run)
 	s.sincronia = &reportes.Sincronia{Reportes: s.store, Casos: registrosclient.NewCasos(s.registros)}
 	s.vuelos = &entregas.Vuelos{Reportes: s.store, Interval: watchInterval, Log: s.Log}
 	s.captura = registrosclient.NewCaptura(s.registros)

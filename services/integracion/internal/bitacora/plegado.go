@@ -148,7 +148,8 @@ func (p *plegado) settle(due repetida, err error) {
 	}
 }
 
-// Rechazos writes refused requests. The first of a kind is written with all that is known of it;
+// Rechazos writes refused requests, and logins at the platform, of which one that fails or voids its
+// tokens asks for many. The first of a kind is written with all that is known of it;
 // of those that follow the count alone is kept. Beyond maxClases the count loses institution and
 // actor too, so that a flood cannot fill the Bitácora.
 type Rechazos struct{ plegado }
@@ -158,7 +159,7 @@ func NewRechazos(store Store, log *slog.Logger) *Rechazos {
 	return &Rechazos{newPlegado(store, log)}
 }
 
-// Record takes note of a refusal. Nothing depends on it, a refusal stays one: what cannot be
+// Record takes note of one. Nothing depends on it, a refusal stays one: what cannot be
 // written now is counted and written later.
 func (r *Rechazos) Record(ctx context.Context, a Asiento) {
 	a.Sign(ActuacionFrom(ctx))

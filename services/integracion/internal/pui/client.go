@@ -26,6 +26,9 @@ type Client struct {
 	metrics *clientMetrics
 
 	criterios criterios
+
+	// Audit is told of each login that ended. It is set before the first call; nil: nobody is.
+	Audit func(ctx context.Context, login bitacora.Asiento)
 }
 
 // NewClient makes a client whose requests take at most timeout each; a list, at most so long

@@ -1,12 +1,14 @@
 package pui
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/internal/envio"
@@ -270,4 +273,46 @@ func inParallel(n int, do func()) {
 		group.Go(do)
 	}
 	group.Wait()
+}
+
+// Each login at the platform is told of with how it ended, and a message that has its token none.
+func TestClient_auditsLogins(t *testing.T) {
+	simulador, institucion := atSimulador(t)
+	wrong, away := institucion, institucion
+	wrong.Clave = "otra-clave-larga"
+	away.URL = "http://127.0.0.1:1"
+	type line struct {
+		status int
+		motivo string
+	}
+	for name, tt := range map[string]struct {
+		i     cuentas.Institucion
+		falla *simuladortest.Falla
+		want  []line
+	}{
+		"right":      {institucion, nil, []line{{200, motivoAceptado}}},
+		"wrong":      {wrong, nil, []line{{403, motivoCredencial}, {403, motivoCredencial}}},
+		"away":       {away, nil, []line{{0, motivoRed}, {0, motivoRed}}},
+		"as refused": {institucion, &simuladortest.Falla{Ruta: simuladortest.RutaLogin, Tipo: simuladortest.FallaStatus, Status: 400, Veces: 2}, []line{{400, motivoCredencial}, {400, motivoCredencial}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.falla != nil {
+				simulador.Fail(*tt.falla)
+			}
+			client := newClient(t, 5*time.Second)
+			var got []line
+			client.Audit = func(_ context.Context, a bitacora.Asiento) {
+				got = append(got, line{a.Status, a.Motivo})
+				if a.Tipo != bitacora.AsientoEnvio || a.Accion != "login" || a.Actor != bitacora.ActorSistema || a.EmpresaID != empresa {
+					t.Errorf("told of %+v", a)
+				}
+			}
+			for range 2 {
+				client.NotifyCoincidencia(t.Context(), tt.i, newCoincidencia(manual.FaseHistorica))
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
 }

@@ -142,34 +142,51 @@ func lifeOf(token string, now time.Time) time.Duration {
 // holds none counts as the platform failing.
 func (c *Client) logIn(ctx context.Context, i cuentas.Institucion) (string, respuesta) {
 	started := c.now()
-	token, failure := c.askToken(ctx, i)
+	token, status, failure := c.askToken(ctx, i)
 	outcome := motivoAceptado
 	if token == "" {
 		outcome = classify(failure, c.now()).Motivo
 	}
-	c.metrics.answered(bitacora.AccionLogin, outcome, c.now().Sub(started))
+	took := c.now().Sub(started)
+	c.metrics.answered(bitacora.AccionLogin, outcome, took)
+	c.auditLogin(ctx, bitacora.Asiento{EmpresaID: i.EmpresaID, Status: status, Motivo: outcome, Duracion: took})
 	return token, failure
 }
 
-func (c *Client) askToken(ctx context.Context, i cuentas.Institucion) (string, respuesta) {
+// auditLimit bounds how long those who wait for a token wait for its line.
+const auditLimit = 5 * time.Second
+
+// auditLogin tells of a login, which nobody in particular asked for: it serves all who wait for it.
+func (c *Client) auditLogin(ctx context.Context, a bitacora.Asiento) {
+	if c.Audit == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditLimit)
+	defer cancel()
+	a.Tipo, a.Accion, a.Actor = bitacora.AsientoEnvio, bitacora.AccionLogin, bitacora.ActorSistema
+	c.Audit(ctx, a)
+}
+
+// askToken gives the status too that was answered; 0: none was.
+func (c *Client) askToken(ctx context.Context, i cuentas.Institucion) (token string, status int, failure respuesta) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	body, err := json.Marshal(credenciales{InstitucionID: i.ID, Clave: string(i.Clave)})
 	if err != nil {
-		return "", respuesta{err: errors.New("encode login")}
+		return "", 0, respuesta{err: errors.New("encode login")}
 	}
 	answer := c.do(ctx, request{method: http.MethodPost, base: i.URL, path: "/" + bitacora.AccionLogin, body: body})
 	if answer.err != nil || answer.status != http.StatusOK {
-		return "", loginFailure(answer)
+		return "", answer.status, loginFailure(answer)
 	}
 	var reply struct {
 		Token string `json:"token"`
 	}
 	err = json.Unmarshal(answer.body, &reply)
 	if err != nil || reply.Token == "" {
-		return "", respuesta{err: errors.New("read login: the answer has no token")}
+		return "", answer.status, respuesta{err: errors.New("read login: the answer has no token")}
 	}
-	return reply.Token, respuesta{}
+	return reply.Token, answer.status, respuesta{}
 }
 
 // loginFailure keeps a refused login from looking like a refused or an accepted message:
