@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -43,22 +44,23 @@ func TestEvidencia_exportedAndVerified(t *testing.T) {
 	if read(t, pem) != llave["pem"] {
 		t.Errorf("--pem is %s", read(t, pem))
 	}
-	for _, formato := range []string{"jsonl", "csv"} {
+	for n, formato := range []string{"jsonl", "csv"} {
+		asientos := float64(2 + n) // that it was made, and each export
 		path := filepath.Join(t.TempDir(), "evidencia."+formato)
 		told := mustRun(t, "", "evidencia", "exportar", "--id-empresa", empresa, "--formato", formato, "--archivo", path)
-		if told["archivo"] != path || told["lineas"] != 1.0 {
+		if told["archivo"] != path || told["lineas"] != asientos {
 			t.Errorf("exported %v", told)
 		}
 		for _, key := range []string{pem, llave["publica"].(string)} {
 			checked := mustRun(t, "", "evidencia", "verificar", path, "--llave", key)
 			wantKeys(t, checked, "id_empresa", "nombre", "desde", "hasta", "generada_en", "programa", "hallazgos", "asientos",
 				"primero", "ultimo", "anterior", "hash", "llave_id", "llave_dada")
-			if checked["asientos"] != 1.0 || checked["llave_dada"] != true || checked["llave_id"] != llave["id"] || checked["desde"] != nil {
+			if checked["asientos"] != asientos || checked["llave_dada"] != true || checked["llave_id"] != llave["id"] || checked["desde"] != nil {
 				t.Errorf("%s: %v", formato, checked)
 			}
 		}
 		own := people(t, "evidencia", "verificar", "--archivo", path)
-		wantText(t, own, "Está entera: los asientos 1 a 1 de "+empresa, "que trae el archivo")
+		wantText(t, own, fmt.Sprintf("Está entera: los asientos 1 a %.0f de %s", asientos, empresa), "que trae el archivo")
 		_, err := run(t, "", "evidencia", "verificar", path, "--llave", base64.StdEncoding.EncodeToString(make([]byte, 32)))
 		wantStatus(t, err, 3, "no lo firmó quien se dice")
 		write(t, path, strings.Replace(read(t, path), "empresa_creada", "empresa_borrada", 1))
@@ -70,7 +72,7 @@ func TestEvidencia_exportedAndVerified(t *testing.T) {
 func TestEvidencia_toStandardOutput(t *testing.T) {
 	conRegistros(t)
 	file, err := printed(t, "evidencia", "exportar", "--id-empresa", empresa, "--desde", "2026-01-01")
-	if err != nil || !strings.HasPrefix(file, `{"encabezado":{"formato":"enlace.evidencia.v1","id_empresa":"`+empresa) || strings.Count(file, "\n") != 3 {
+	if err != nil || !strings.HasPrefix(file, `{"encabezado":{"formato":"enlace.evidencia.v1","id_empresa":"`+empresa) || strings.Count(file, "\n") != 4 {
 		t.Errorf("%v: %s", err, file)
 	}
 	page, err := printed(t, "evidencia", "exportar", "--id-empresa", empresa, "--formato", "html")

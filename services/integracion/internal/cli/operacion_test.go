@@ -37,7 +37,7 @@ func TestOperacion_withoutRegistros(t *testing.T) {
 			acciones = append(acciones, asiento["accion"].(string))
 		}
 	}
-	want := "empresa_creada clave_salida entrega_pausada entrega_reanudada resincronizacion_pedida sin_abrir_revisados"
+	want := "empresa_creada clave_salida entrega_pausada entrega_reanudada resincronizacion_pedida sin_abrir_revisados bitacora_vista"
 	if got := strings.Join(acciones, " "); got != want {
 		t.Errorf("bitacora = %s, want %s", got, want)
 	}
