@@ -120,8 +120,8 @@ func TestCausas_sayTheLimits(t *testing.T) {
 	}
 	for motivo, sentence := range map[errores.Motivo]string{
 		errores.CuerpoDemasiadoGrande: fmt.Sprintf("pasa de %d MiB en `/cliente/registros*` o de %d MiB en", opciones.MaxCuerpoLote>>20, opciones.MaxCuerpo>>20),
-		errores.LoteExcedido: fmt.Sprintf("%d en `/cliente/registros`, `validar` y `lote`", most(registrosv1.RegistroService_SaveRegistros_FullMethodName)),
-		errores.Validacion: fmt.Sprintf("hasta %d, con `indice`", errores.MaxObservaciones),
+		errores.LoteExcedido:          fmt.Sprintf("%d en `/cliente/registros`, `validar` y `lote`", most(registrosv1.RegistroService_SaveRegistros_FullMethodName)),
+		errores.Validacion:            fmt.Sprintf("hasta %d, con `indice`", errores.MaxObservaciones),
 	} {
 		if said := errores.Causa(motivo) + errores.Cura(motivo); !strings.Contains(said, sentence) {
 			t.Errorf("%s says %q, not %q", motivo, said, sentence)

@@ -119,6 +119,10 @@ var spoilers = map[int]func(document.Operation, *step) bool{
 		}
 		return true
 	},
+	http.StatusRequestTimeout: func(_ document.Operation, s *step) bool {
+		s.Stops = true
+		return true
+	},
 	http.StatusRequestEntityTooLarge: func(operation document.Operation, s *step) bool {
 		s.Size = 1<<20 + 1
 		if strings.HasPrefix(operation.Path, "/cliente/registros") {
