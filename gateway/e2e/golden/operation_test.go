@@ -121,6 +121,9 @@ var spoilers = map[int]func(document.Operation, *step) bool{
 	},
 	http.StatusRequestTimeout: func(_ document.Operation, s *step) bool {
 		s.Stops = true
+		if s.Body.IsZero() && s.Raw == nil {
+			s.Raw = new("{}")
+		}
 		return true
 	},
 	http.StatusRequestEntityTooLarge: func(operation document.Operation, s *step) bool {
