@@ -80,18 +80,26 @@ func (x *exchange) missingCredential() string {
 // ask has the owning service judge the credentials for the RPC of the route, without
 // calling it, and the institution's own address if it is one. motivo is why the edge refuses
 // the request if they are good; none if it only wants to know beforehand. ask gives nil when
-// they are good and when there is nothing to judge. Of a login that is refused here the service
-// takes note all the same, but for those of an address that sends too many.
+// they are good and when there is nothing to judge.
 func (e *Edge) ask(ctx context.Context, x *exchange, motivo errores.Motivo) error {
-	refusedLogin := motivo != beforehand && motivo != errores.DemasiadasSolicitudes &&
-		x.route != nil && x.route.RPC == integracionv1.SesionService_Login_FullMethodName
-	if x.access() == routes.Open && x.direccion() == "" && !refusedLogin {
+	open := x.access() == routes.Open && x.direccion() == ""
+	if open && !x.refusesLogin(motivo) {
 		return nil
 	}
 	question := &accesov1.CheckAccesoRequest{Rpc: x.route.RPC, Motivo: motivo, ReporteId: x.call.ReporteID}
 	answer, err := e.checkAcceso(ctx, x, x.route.Service, question)
+	if open {
+		return nil // the service took note, there was nothing to judge
+	}
 	x.empresa = answer.GetIdEmpresa()
 	return err
+}
+
+// refusesLogin reports whether the edge refuses a login for what it sent. The service writes that to
+// the Bitácora. Of an address that sends too many it is not told: a flood is to cost little.
+func (x *exchange) refusesLogin(motivo errores.Motivo) bool {
+	return motivo != beforehand && motivo != errores.DemasiadasSolicitudes &&
+		x.route != nil && x.route.RPC == integracionv1.SesionService_Login_FullMethodName
 }
 
 func (e *Edge) checkAcceso(ctx context.Context, x *exchange, service routes.Service, question *accesov1.CheckAccesoRequest) (*accesov1.CheckAccesoResponse, error) {

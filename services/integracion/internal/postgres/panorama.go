@@ -80,7 +80,7 @@ func scanPanorama(row pgx.CollectableRow) (seguimiento.Panorama, error) {
 	err := row.Scan(append(r.targets(),
 		&p.Pasos.ClaveEntrada, &p.Pasos.ClaveSalida, &p.Pasos.Llave, &p.Pasos.PrimerUso, &p.LlavesActivas, &caduca)...)
 	r.fill()
-	p.Pasos.Sitio = !p.Empresa.Sitio.IsZero()
+	p.Pasos.Sitio = !p.Sitio.IsZero()
 	p.LlaveCaducaEn = pg.Value(caduca)
 	return p, err
 }
