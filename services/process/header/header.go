@@ -24,7 +24,7 @@ const (
 	// ClienteIP has its client's address, which is believed of a gateway alone: of one whose
 	// certificate is for GatewayName, or that gives the secret of GatewaySecret.
 	ClienteIP     = "x-cliente-ip"
-	GatewaySecret = "x-gateway-secret" //nolint:gosec // the name of one
+	GatewaySecret = "x-gateway-secret"
 	// Direccion has the institution to whose own address, /i/{id_empresa}, a request came. It
 	// only ever refuses. Binary, because an RFC may have an Ñ.
 	Direccion = "x-direccion-bin"
