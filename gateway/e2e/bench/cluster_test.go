@@ -184,7 +184,7 @@ func (c *nodes) activations() string {
 		platforms = append(platforms, platformOf(c.t, i))
 	}
 	return c.account("an activation that finds nothing, to its end", clusterReports, func() {
-		atOnce(callers, func(call int) { platforms[call%institutions].post("/activar-reporte", report(c.t, call)) },
+		atOnce(callers, func(call int) { platforms[call%institutions].post("/activar-reporte", encode(c.t, reporteOf(call))) },
 			func(call int) bool { return call < clusterReports })
 		simuladortest.At(c.t, c.system.Addresses().SimuladorURL).
 			WaitReceived(simuladortest.Filtro{Ruta: simuladortest.RutaBusquedaFinalizada, Espera: deliveryLimit}, clusterReports)
