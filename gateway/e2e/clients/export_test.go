@@ -105,7 +105,7 @@ func (x *export) spoil(row []string) string {
 	case "curp":
 		row[1] = x.pick("", "PEXA900115", "N/A")
 	case "tipo_evento":
-		row[2] = x.pick("", "Biometría hemática", "Prueba VIH: resultado positivo")
+		row[2] = x.pick("", "   ")
 	default:
 		row[3] = x.pick("", "31/02/2024", "2024-13-01", harness.Day(400))
 	}

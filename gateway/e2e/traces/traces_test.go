@@ -192,12 +192,12 @@ func TestTrace_holdsNothingOfAnybody(t *testing.T) {
 		"primer_apellido": "APELLIDOREPORTADO", "direccion": "DIRECCIONREPORTADA", "telefono": "5599887766", "correo": "reportada@correo.example",
 	}
 	harness.Call(t, http.MethodPost, i.BaseURL+"/cliente/registros", as(i, "privado-registro"), record).Want(t, http.StatusCreated)
-	token := activate(t, i, "privado", report)
+	token := activate(t, i, "privado-activado", report)
 	key := as(i, "privado-mal")
 	clave, wrong := "CLAVEQUENOES1!a", i.ApiKey[:len(i.ApiKey)-4]+"zzzz"
 	refused(t, i, key, wrong, clave)
 
-	trace, _ := waitRoot(t, "privado")
+	trace, _ := waitRoot(t, "privado-activado")
 	waitPath(t, trace, slices.Concat(untilTheSearch, delivery(finishBusqueda, "/busqueda-finalizada")))
 	harness.Call(t, http.MethodGet, i.BaseURL+"/cliente/coincidencias", as(i, "privado-fin"), nil).Want(t, http.StatusOK)
 	waitRoot(t, "privado-fin")
