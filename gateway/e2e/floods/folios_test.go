@@ -64,7 +64,9 @@ func TestSameFolios(t *testing.T) {
 			return sender.status(ctx, http.MethodPost, "/webhooks/eventos", bytes.NewReader(body), headers...)
 		})
 	}
-	time.Sleep(time.Second)
+	harness.Eventually(t, "the crowd's events and batches are answered", func() bool {
+		return seen.of(http.StatusAccepted) > 0 && seen.of(http.StatusOK) > 0
+	})
 	crowded := medianRecord(t, neighbour)
 	end()
 	sending.Wait()

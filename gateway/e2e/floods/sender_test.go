@@ -96,6 +96,12 @@ func (t *tally) add(status int) {
 	t.count[status]++
 }
 
+func (t *tally) of(status int) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.count[status]
+}
+
 // flood has so many send the same without a pause until ctx ends.
 func (s *sender) flood(ctx context.Context, seen *tally, workers int, path string, body []byte, headers ...string) (wait func()) {
 	var sending sync.WaitGroup
