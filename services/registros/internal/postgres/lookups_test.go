@@ -117,8 +117,8 @@ var batches = []struct {
 			return err
 		}, t)
 	}},
-	// 20 Casos, each of which is reopened and then searched.
-	{"searches of all once more", 2 * 20, func(t *testing.T, store *postgres.Store, rows int) {
+	// 20 Casos, of which each is found, reopened and searched.
+	{"searches of all once more", 3 * 20, func(t *testing.T, store *postgres.Store, rows int) {
 		err := store.SearchAllAgain(t.Context(), empresaUno)
 		if err == nil {
 			_, _, err = store.SearchEmpresa(t.Context(), empresaUno, uuid.Nil)
