@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -81,31 +82,36 @@ func (s *Store) matchContinua(ctx context.Context, tx pgx.Tx, e escritura, pares
 	return found, bumpRevision(ctx, tx, e.empresa)
 }
 
-// newComparados notes of a batch what phase 3 compared with each Caso.
+// newComparados notes of a batch what phase 3 compared with a Caso.
 const newComparados = `
 INSERT INTO busquedas (empresa_id, id, caso_id, fase, registros, coincidencias)
 VALUES ($1, unnest($2::uuid[]), unnest($3::uuid[]), 3, unnest($4::int[]), unnest($5::int[]))`
 
-// noteComparados notes how many Registros of a batch were compared with each open Caso, and how many
-// Coincidencias followed: one for each id in opened.
+// noteComparados notes for each open Caso how many Registros of a batch were compared with it, and
+// how many Coincidencias followed: one for each id in opened. A Caso that each of its Registros
+// matched needs no row: the Coincidencias say it.
 func noteComparados(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, open map[registros.CasoID]registros.Reporte, pares []par, opened []registros.CasoID) error {
-	pares = slices.DeleteFunc(slices.Clone(pares), func(p par) bool { _, isOpen := open[p.caso]; return !isOpen })
-	casos := casosOf(pares)
+	looked, found := map[registros.CasoID]int{}, map[registros.CasoID]int{}
+	for _, p := range pares {
+		if _, isOpen := open[p.caso]; isOpen {
+			looked[p.caso]++
+		}
+	}
+	for _, caso := range opened {
+		found[caso]++
+	}
+	var ids, casos []uuid.UUID
+	var lookedOf, foundOf []int
+	for _, caso := range slices.SortedFunc(maps.Keys(looked), compareIDs) {
+		if looked[caso] > found[caso] {
+			ids, casos = append(ids, pg.NewID()), append(casos, caso)
+			lookedOf, foundOf = append(lookedOf, looked[caso]), append(foundOf, found[caso])
+		}
+	}
 	if len(casos) == 0 {
 		return nil
 	}
-	place := make(map[registros.CasoID]int, len(casos))
-	ids, looked, found := make([]uuid.UUID, len(casos)), make([]int, len(casos)), make([]int, len(casos))
-	for n, caso := range casos {
-		ids[n], place[caso] = pg.NewID(), n
-	}
-	for _, p := range pares {
-		looked[place[p.caso]]++
-	}
-	for _, caso := range opened {
-		found[place[caso]]++
-	}
-	_, err := tx.Exec(ctx, newComparados, string(empresa), ids, casos, looked, found)
+	_, err := tx.Exec(ctx, newComparados, string(empresa), ids, casos, lookedOf, foundOf)
 	if err != nil {
 		return fmt.Errorf("note what was compared: %w", err)
 	}
