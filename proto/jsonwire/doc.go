@@ -8,8 +8,6 @@
 //
 // protojson does neither: it takes "5" for 5 and camelCase names, and drops absent fields.
 //
-// Between the gateway and the services messages cross by the same plans, see [Codec].
-//
 // The package knows no HTTP and no rule of the domain. A NUL or control character that
 // arrives escaped inside a text is passed on: the domain answers it with 422.
 package jsonwire

@@ -75,47 +75,6 @@ func FuzzReadRegistros_recordAlone(f *testing.F) {
 	})
 }
 
-// FuzzDecode compares with package proto on any bytes.
-func FuzzDecode(f *testing.F) {
-	for _, seed := range append(streamed, batches...) {
-		text, err := proto.Marshal(seed.chunk)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
-		f.Add(append(text, text...))
-		f.Add(text[:len(text)-1])
-	}
-	f.Add([]byte("\x0a\x03\x0a\x01\xff"))                       // a folio that is not UTF-8
-	f.Add([]byte("\x0a\x0a\x7a\x03\x12\x01C\x7a\x03\x1a\x01N")) // an address in two parts
-	f.Fuzz(func(t *testing.T, text []byte) {
-		for _, each := range append(streamed, batches...) {
-			got, want := each.chunk.ProtoReflect().New().Interface(), each.chunk.ProtoReflect().New().Interface()
-			err := Decode(bytes.Clone(text), got)
-			refused := proto.Unmarshal(text, want)
-			if (err != nil) != (refused != nil) {
-				t.Fatalf("%q as %T: we say %v, package proto %v", text, got, err, refused)
-			}
-			if err == nil && !proto.Equal(got, want) {
-				t.Errorf("%q: read %v, package proto %v", text, got, want)
-			}
-		}
-	})
-}
-
-// batches are what institutions send, with what the gateway notes in it.
-var batches = []struct {
-	field string
-	chunk proto.Message
-}{
-	{"registros", &registrosv1.SaveLoteRequest{Registros: []*registrosv1.Registro{
-		{Folio: "A", Domicilio: &registrosv1.Direccion{Calle: "Juárez"}}, {}, {DireccionEvento: &registrosv1.Direccion{}},
-	}}},
-	{"registros", &registrosv1.SaveLoteRequest{Registros: []*registrosv1.Registro{
-		{Folio: "B", Ilegibles: []*registrosv1.Ilegible{{Campo: "x", Omitidos: 1}}},
-	}}},
-}
-
 // FuzzValid compares with the standard library on any JSON.
 func FuzzValid(f *testing.F) {
 	for _, body := range []string{`[1,-0.5e+7,true,false,null,"x",{"a":{}}]`, `01`, `1.`, `"\u12"`, "\"\xed\xa0\x80\"", `[[[[]]]]`, `{"a" :1 , "b":2}`} {
@@ -145,34 +104,4 @@ func checkPlace(t *testing.T, body []byte, err error) {
 	if !regexp.MustCompile(`^(/[^\p{Cc}]{0,128})*$`).MatchString(problem.Puntero) {
 		t.Errorf("%q: pointer %q shows what it must not", body, problem.Puntero)
 	}
-}
-
-// FuzzEncode has package proto read what is written of any message.
-func FuzzEncode(f *testing.F) {
-	for _, seed := range append(streamed, batches...) {
-		text, err := proto.Marshal(seed.chunk)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
-		f.Add(append(text, "\xf8\x07\x01"...)) // a field that nobody knows
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		for _, each := range append(streamed, batches...) {
-			want := each.chunk.ProtoReflect().New().Interface()
-			if proto.Unmarshal(text, want) != nil {
-				continue
-			}
-			encoded, err := Encode([]byte("before"), want)
-			if err != nil {
-				t.Fatalf("%v: %v", want, err)
-			}
-			got := want.ProtoReflect().New().Interface()
-			text, appended := bytes.CutPrefix(encoded, []byte("before"))
-			err = proto.Unmarshal(text, got)
-			if err != nil || !appended || !proto.Equal(got, want) {
-				t.Errorf("wrote %v, which is read as %v: %v", want, got, err)
-			}
-		}
-	})
 }

@@ -3,7 +3,6 @@ package jsonwire
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -26,8 +25,6 @@ type plan struct {
 	byName map[string]*field
 	// byNumber has the fields at their numbers, and nil where there is none.
 	byNumber []*field
-	// rest are the Go struct fields that hold what clients do not know of.
-	rest []int
 }
 
 type field struct {
@@ -50,18 +47,6 @@ type field struct {
 // text gives where a message has a plain field, in a third of the time that reflection takes.
 func (f *field) text(object reflect.Value) *string {
 	return (*string)(unsafe.Add(unsafe.Pointer(object.UnsafeAddr()), f.offset))
-}
-
-// given is the text that a message has in a field that is no list, and nil if it is absent.
-func (f *field) given(object reflect.Value) *string {
-	text := f.text(object)
-	if f.optional {
-		return *(**string)(unsafe.Pointer(text))
-	}
-	if *text == "" {
-		return nil
-	}
-	return text
 }
 
 type kind int
@@ -136,21 +121,7 @@ func newPlan(goType reflect.Type, underway map[reflect.Type]*plan) (*plan, error
 		p.byNumber = append(p.byNumber, make([]*field, max(0, int(number)+1-len(p.byNumber)))...)
 		p.byNumber[number] = &p.fields[i]
 	}
-	p.rest = restOf(p)
 	return p, nil
-}
-
-// restOf finds the Go struct fields with anything to encode that the plan does not have.
-func restOf(p *plan) []int {
-	var rest []int
-	for i := range p.goType.NumField() {
-		f := p.goType.Field(i)
-		known := slices.ContainsFunc(p.fields, func(f field) bool { return f.index == i })
-		if !known && (f.IsExported() || f.Name == "unknownFields") {
-			rest = append(rest, i)
-		}
-	}
-	return rest
 }
 
 // tagged gives the field with a tag, or nil.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -138,7 +139,8 @@ func appendContent(dst []byte, f *field, content []byte) ([]byte, error) {
 	case kindMessage:
 		return appendEncoded(dst, f.message, content)
 	case kindText:
-		return AppendText(dst, sharedText(content)), nil
+		// Read here and not kept, so the text may share the memory.
+		return AppendText(dst, unsafe.String(unsafe.SliceData(content), len(content))), nil
 	}
 	number, _ := protowire.ConsumeVarint(content) // of nothing it is 0
 	if f.kind == kindBool {

@@ -12,13 +12,14 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/encoding"
+	protobuf "google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/tap"
 
 	"github.com/enlace-iis/enlace/proto/errores"
-	"github.com/enlace-iis/enlace/proto/jsonwire"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
 
@@ -86,8 +87,8 @@ func addressOf(ctx context.Context) string {
 	return host
 }
 
-// codec is that of all servers.
-var codec = jsonwire.NewCodec()
+// codec is gRPC's own, for the messages that are read here.
+var codec = encoding.GetCodecV2(protobuf.Name)
 
 // transport is what lies below gRPC's own stream. gRPC has one limit of messages for a whole server,
 // and reads a message that is within it before anybody sees its size; so the stream is read here.

@@ -149,7 +149,6 @@ func (c ServerConfig) options() ([]grpc.ServerOption, error) {
 		grpc.Creds(transport),
 		grpc.MaxRecvMsgSize(opciones.MaxMensaje), // more is received by layeredStream alone
 		grpc.MaxSendMsgSize(grpcclient.MaxAnswer),
-		grpc.ForceServerCodecV2(codec),
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.NumStreamWorkers(streamWorkers),
 		grpc.StaticStreamWindowSize(streamWindow),
