@@ -21,7 +21,7 @@ import (
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
 	"github.com/enlace-iis/enlace/gateway/e2e/document"
-	"github.com/enlace-iis/enlace/gateway/internal/backend"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
 )
 
 // System is a running system.
@@ -33,7 +33,7 @@ type System struct {
 	Document *document.Document
 
 	// inward is how the programs reach each other.
-	inward   backend.TLS
+	inward   routes.TLS
 	operador operador
 }
 
@@ -128,7 +128,7 @@ func StartWith(cfg stack.Config, env map[string]string) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &System{Stack: started, BinDir: cfg.BinDir, inward: backend.TLS{
+	s := &System{Stack: started, BinDir: cfg.BinDir, inward: routes.TLS{
 		ServerCAFile: settings["TLS_SERVER_CA_FILE"], CertFile: settings["TLS_CLIENT_CERT_FILE"], KeyFile: settings["TLS_CLIENT_KEY_FILE"],
 	}}
 	err = s.readDocument(ctx, settings["ROOT_PATH"])

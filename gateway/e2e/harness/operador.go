@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
-	"github.com/enlace-iis/enlace/gateway/internal/backend"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 )
 
@@ -59,7 +59,7 @@ func (s *System) Operador(tb testing.TB) *grpc.ClientConn {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.conn == nil {
-		conn, err := backend.Dial(s.Target(stack.Integracion), s.inward, grpc.WithPerRPCCredentials(&o.token), grpc.WithChainUnaryInterceptor(patient))
+		conn, err := routes.Dial(s.Target(stack.Integracion), s.inward, grpc.WithPerRPCCredentials(&o.token), grpc.WithChainUnaryInterceptor(patient))
 		if err != nil {
 			tb.Fatal(err)
 		}

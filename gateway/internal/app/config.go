@@ -4,8 +4,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/enlace-iis/enlace/gateway/internal/backend"
 	"github.com/enlace-iis/enlace/gateway/internal/edge"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/services/process"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
@@ -20,7 +20,7 @@ type Config struct {
 	RegistrosTarget   string `env:"REGISTROS_TARGET" envDefault:"dns:///localhost:9091"`
 	IntegracionTarget string `env:"INTEGRACION_TARGET" envDefault:"dns:///localhost:9092"`
 	// Services is how the services are reached: plain text or TLS.
-	Services backend.TLS
+	Services routes.TLS
 
 	// GatewaySecret is by what integracion knows a gateway that shows it no certificate for the
 	// name "gateway": at least 32 bytes. Several joined by commas: the first is given.

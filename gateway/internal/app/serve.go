@@ -1,3 +1,4 @@
+// Package app assembles the gateway: it makes the parts and connects them. Nothing is decided here.
 package app
 
 import (
@@ -5,19 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
 
-	"github.com/enlace-iis/enlace/gateway/internal/backend"
 	"github.com/enlace-iis/enlace/gateway/internal/consola"
 	"github.com/enlace-iis/enlace/gateway/internal/docs"
 	"github.com/enlace-iis/enlace/gateway/internal/edge"
-	"github.com/enlace-iis/enlace/gateway/internal/health"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/services/process"
+	"github.com/enlace-iis/enlace/services/process/certs"
 	"github.com/enlace-iis/enlace/services/process/header"
 	"github.com/enlace-iis/enlace/services/process/tracing"
 )
@@ -39,41 +41,9 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 		return err
 	}
 	cleanups.Push("traces", traces.Stop)
+	// Once the port is open the gateway can always do its work, which may be to say that a service
+	// is down. If it were not ready then, clients would get a balancer's error and not ours.
 	var listening atomic.Bool
-	ops, err := startOps(cfg, &listening)
-	if err != nil {
-		return err
-	}
-	cleanups.Push("operations port", ops.Stop)
-	handler, err := newEdge(cfg, log, ops, traces, &cleanups)
-	if err != nil {
-		return err
-	}
-	listener, err := listen(cfg, handler)
-	if err != nil {
-		return err
-	}
-	listening.Store(true)
-	public := newPort(cfg, handler, listener, log)
-	cleanups.Push("http server", public.stop)
-
-	ops.Accept()
-	go public.serve()
-	log.InfoContext(ctx, "serving", "addr", listener.Addr().String(), "version", process.Version())
-	select {
-	case err = <-public.ended:
-		return fmt.Errorf("serve http: %w", err)
-	case <-ctx.Done():
-	}
-	ops.Drain()
-	handler.Drain()
-	return waitOrFail(cfg.StopDelay, public.ended)
-}
-
-// startOps opens the operations port. Once it listens the gateway can always do its work, which
-// may be to say that a service is down. If it were not ready then, clients would get a
-// balancer's error and not ours.
-func startOps(cfg Config, listening *atomic.Bool) (*process.Ops, error) {
 	ops, err := process.StartOps(cfg.OpsAddr, func(context.Context) error {
 		if !listening.Load() {
 			return errNotListening
@@ -81,11 +51,67 @@ func startOps(cfg Config, listening *atomic.Bool) (*process.Ops, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
+	cleanups.Push("operations port", ops.Stop)
 	ops.MeasureCertificate("public", cfg.TLSCertFile)
 	ops.MeasureCertificate("client", cfg.Services.CertFile)
-	return ops, nil
+	handler, err := newEdge(cfg, log, ops, traces, &cleanups)
+	if err != nil {
+		return err
+	}
+	server := edge.NewServer(handler, log)
+	if cfg.TLSCertFile != "" {
+		server.TLSConfig, err = certs.Public(cfg.TLSCertFile, cfg.TLSKeyFile)
+		if err != nil {
+			return err
+		}
+	}
+	listener, err := net.Listen("tcp", cfg.HTTPAddr)
+	if err != nil {
+		return fmt.Errorf("listen for requests: %w", err)
+	}
+	listening.Store(true)
+	cleanups.Push("http server", func(ctx context.Context) error { return stop(ctx, server, cfg.StopLimit, log) })
+	ended := make(chan error, 1)
+	ops.Accept()
+	go func() { ended <- serve(server, listener) }()
+	log.InfoContext(ctx, "serving", "addr", listener.Addr().String(), "version", process.Version())
+
+	delay := make(<-chan time.Time)
+	done := ctx.Done()
+	for {
+		select {
+		case err = <-ended:
+			return fmt.Errorf("serve http: %w", err)
+		case <-done:
+			ops.Drain()
+			handler.Drain()
+			done, delay = nil, time.After(cfg.StopDelay)
+		case <-delay:
+			return nil
+		}
+	}
+}
+
+func serve(server *http.Server, listener net.Listener) error {
+	if server.TLSConfig != nil {
+		return server.ServeTLS(listener, "", "")
+	}
+	return server.Serve(listener)
+}
+
+// stop takes no more connections, waits for the requests of those that there are, and cuts what
+// takes longer than the limit: a list can be read as slowly as its reader likes.
+func stop(ctx context.Context, server *http.Server, limit time.Duration, log *slog.Logger) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		log.Warn("requests were cut at the stop limit")
+		return server.Close()
+	}
+	return err
 }
 
 // newEdge is what answers, connected with the services.
@@ -94,26 +120,7 @@ func newEdge(cfg Config, log *slog.Logger, ops *process.Ops, traces *tracing.Tra
 	if err != nil {
 		return nil, err
 	}
-	locals, err := locals(cfg, conns)
-	if err != nil {
-		return nil, err
-	}
-	return edge.New(cfg.Edge, edge.Parts{
-		Conns:   conns,
-		Locals:  locals,
-		Log:     log,
-		Metrics: ops.Registry,
-		Tracer:  traces.Tracer(),
-	})
-}
-
-// locals are the routes that the gateway answers itself.
-func locals(cfg Config, conns routes.Connections) ([]routes.Local, error) {
-	documents, err := docs.Routes(docs.Config{
-		Enabled:   cfg.documented(),
-		PublicURL: cfg.Edge.PublicURL,
-		RootPath:  cfg.Edge.RootPath,
-	})
+	documents, err := docs.Routes(docs.Config{Enabled: cfg.documented(), PublicURL: cfg.Edge.PublicURL, RootPath: cfg.Edge.RootPath})
 	if err != nil {
 		return nil, err
 	}
@@ -121,9 +128,10 @@ func locals(cfg Config, conns routes.Connections) ([]routes.Local, error) {
 	if err != nil {
 		return nil, err
 	}
-	state := health.New(conns[routes.Registros], conns[routes.Integracion])
-	served := slices.Concat(documents, pages)
-	return append(served, routes.Local{Pattern: "/health", Handler: state}, routes.Local{Pattern: "/i/{id_empresa}/health", Handler: state}), nil
+	state := routes.Health(conns[routes.Registros], conns[routes.Integracion])
+	locals := append(slices.Concat(documents, pages),
+		routes.Local{Pattern: "/health", Handler: state}, routes.Local{Pattern: "/i/{id_empresa}/health", Handler: state})
+	return edge.New(cfg.Edge, edge.Parts{Conns: conns, Locals: locals, Log: log, Metrics: ops.Registry, Tracer: traces.Tracer()})
 }
 
 // dial connects with both services; neither needs to be up.
@@ -142,7 +150,7 @@ func dial(cfg Config, traces *tracing.Tracing, cleanups *process.Cleanups) (rout
 		if service == routes.Integracion && len(cfg.GatewaySecret) > 0 {
 			own = append(own, grpc.WithPerRPCCredentials(gatewaySecret(cfg.GatewaySecret[0])))
 		}
-		conn, err := backend.Dial(target, cfg.Services, own...)
+		conn, err := routes.Dial(target, cfg.Services, own...)
 		if err != nil {
 			return nil, err
 		}

@@ -117,22 +117,22 @@ func TestServe_answersWhileBalancersLearn(t *testing.T) {
 	}
 }
 
-// Clients that come with a new connection each time lose none that was taken: who is too late
-// finds the port closed.
-func TestServe_answersEveryConnection(t *testing.T) {
+// A balancer that looks at the probe before it opens a connection loses no request.
+func TestServe_losesNoRequestOfABalancer(t *testing.T) {
 	_, target := startService(t)
 	for range 3 {
-		g := startGateway(t, target, nil)
+		g := startGateway(t, target, func(cfg *Config) { cfg.StopDelay = time.Second })
 		var clients sync.WaitGroup
 		answered := make(chan struct{}, 1)
 		for range 8 {
 			clients.Go(func() {
 				for {
+					if status, _ := get(t, "http://"+g.ops+"/readyz"); status != http.StatusOK {
+						return
+					}
 					err := reach(g)
 					if err != nil {
-						if errors.Is(err, io.EOF) {
-							t.Errorf("a request was not answered: %v", err)
-						}
+						t.Errorf("a request was not answered: %v", err)
 						return
 					}
 					select {

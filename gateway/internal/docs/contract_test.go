@@ -14,7 +14,6 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/proto/errores"
 	erroresv1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
@@ -76,8 +75,8 @@ func TestDocument_agreesWithTheTable(t *testing.T) {
 	document := readDocument(t, Config{PublicURL: "https://api.example.mx"})
 	for _, route := range table.All() {
 		said := document.Paths[route.Pattern][strings.ToLower(route.Method)]
-		if _, ok := said.Responses[strconv.Itoa(route.Success)]; !ok {
-			t.Errorf("%s: %d is not documented", route.Pattern, route.Success)
+		if _, ok := said.Responses[strconv.Itoa(route.Exitos[0])]; !ok {
+			t.Errorf("%s: %d is not documented", route.Pattern, route.Exitos[0])
 		}
 		if got := accessOf(said); got != route.Access {
 			t.Errorf("%s: documented access is %v, not %v", route.Pattern, got, route.Access)
@@ -91,7 +90,7 @@ func TestDocument_agreesWithTheTable(t *testing.T) {
 		if _, has := said.Responses["304"]; has && !route.List {
 			t.Errorf("%s: 304 is documented, but it is no list", route.Pattern)
 		}
-		if document.isPlatform(said) != (route.Style == httperr.Platform) {
+		if document.isPlatform(said) != (route.Style == routes.Platform) {
 			t.Errorf("%s: the document has another form of errors", route.Pattern)
 		}
 	}
@@ -125,7 +124,6 @@ func last(ref string) string {
 // TestDocument_errors holds the documented errors against what the gateway writes.
 func TestDocument_errors(t *testing.T) {
 	document := readDocument(t, Config{PublicURL: "https://api.example.mx", RootPath: "/enlace"})
-	writer := httperr.NewWriter("https://api.example.mx/enlace")
 	section := sectionOf(t, document, "Errores")
 	for _, codigo := range errores.Motivos() {
 		if !strings.Contains(section, "\n## "+errores.Codigo(codigo)+"\n") {
@@ -134,7 +132,7 @@ func TestDocument_errors(t *testing.T) {
 		if codigo == errores.MetodoNoPermitido {
 			continue // no route answers it: it is the answer where there is none
 		}
-		written := write(t, writer, httperr.Problem, codigo)
+		written := write(t, "https://api.example.mx/enlace", routes.Problem, codigo)
 		example := document.exampleOf(t, codigo)
 		for _, member := range []string{"type", "title", "status", "codigo"} {
 			if example[member] != written[member] {
@@ -146,12 +144,11 @@ func TestDocument_errors(t *testing.T) {
 
 func TestDocument_errorShapes(t *testing.T) {
 	schemas := readDocument(t, Config{PublicURL: "https://api.example.mx"}).Components.Schemas
-	writer := httperr.NewWriter("")
-	problem := write(t, writer, httperr.Problem, errores.JSONInvalido)
+	problem := write(t, "", routes.Problem, errores.JSONInvalido)
 	entry := problem["errores"].([]any)[0].(map[string]any)
 	for name, written := range map[string]map[string]any{
 		"Problema":          problem,
-		"ErrorDePlataforma": write(t, writer, httperr.Platform, errores.JSONInvalido),
+		"ErrorDePlataforma": write(t, "", routes.Platform, errores.JSONInvalido),
 		"ErrorDeCampo":      entry,
 	} {
 		documented := schemas[name]
@@ -175,12 +172,12 @@ func TestDocument_errorShapes(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, writer *httperr.Writer, style httperr.Style, motivo errores.Motivo) map[string]any {
+func write(t *testing.T, base string, style routes.Style, motivo errores.Motivo) map[string]any {
 	t.Helper()
 	recorder := httptest.NewRecorder()
-	refusal := httperr.New(motivo, "detalle")
+	refusal := routes.NewError(motivo, "detalle")
 	refusal.Errores = []*erroresv1.ErrorDeCampo{{Puntero: "/registros", Byte: new(int64)}}
-	writer.Write(recorder, httperr.About{Style: style, Instance: "/", RequestID: "1"}, refusal)
+	routes.WriteError(recorder, base, routes.About{Style: style, Instance: "/", RequestID: "1"}, refusal)
 	return object(t, recorder.Body.Bytes())
 }
 

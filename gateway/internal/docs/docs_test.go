@@ -131,7 +131,6 @@ func TestRoutes_explanations(t *testing.T) {
 		"/errores/validacion": {
 			"<h1>El contenido no es válido</h1>", "<code>validacion</code>, estado HTTP 422.", "rompe una regla", "use <code>lote</code>, que guarda",
 		},
-		"/errores/solicitud_invalida": {"<h1>La solicitud no se pudo leer</h1>", "estado HTTP 400, 417, 431, 501 o 505.", "no es una solicitud HTTP", "<code>detail</code> dice"},
 	}
 	for _, enabled := range []bool{true, false} {
 		answers := serve(t, Config{Enabled: enabled})

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"regexp"
-	"strconv"
 
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/proto/errores"
 )
@@ -15,7 +13,7 @@ import (
 // An explanation is what a page says of a codigo.
 type explanation struct {
 	Codigo, Titulo, Causa, Cura string
-	Estado                      string
+	Estado                      int
 }
 
 var errorPage = template.Must(template.New("error.html").Funcs(template.FuncMap{"code": code}).ParseFS(files, "pages/error.html"))
@@ -30,18 +28,12 @@ func code(text string) template.HTML {
 
 // explanations are the pages that the types of problems lead to, one for each codigo.
 func explanations() ([]routes.Local, error) {
-	all := []explanation{{
-		Codigo: httperr.SolicitudInvalida, Estado: httperr.EstadosSolicitudInvalida,
-		Titulo: httperr.TituloSolicitudInvalida, Causa: httperr.CausaSolicitudInvalida, Cura: httperr.CuraSolicitudInvalida,
-	}}
-	for _, motivo := range errores.Motivos() {
-		all = append(all, explanation{
-			Codigo: errores.Codigo(motivo), Estado: strconv.Itoa(errores.Status(motivo)),
-			Titulo: errores.Titulo(motivo), Causa: errores.Causa(motivo), Cura: errores.Cura(motivo),
-		})
-	}
 	var pages []routes.Local
-	for _, e := range all {
+	for _, motivo := range errores.Motivos() {
+		e := explanation{
+			Codigo: errores.Codigo(motivo), Estado: errores.Status(motivo),
+			Titulo: errores.Titulo(motivo), Causa: errores.Causa(motivo), Cura: errores.Cura(motivo),
+		}
 		var page bytes.Buffer
 		err := errorPage.Execute(&page, e)
 		if err != nil {

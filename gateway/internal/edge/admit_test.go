@@ -109,14 +109,14 @@ func TestAdmission_ofTheProcess(t *testing.T) {
 	const whole = 2 << 20
 	c := newCrowded(t, func(cfg *Config) { cfg.MaxBodyBytes = 2 * whole })
 	first, second := c.begin("A", batchOf(whole)), c.begin("B", batchOf(whole))
-	c.edge.gates.Wait = time.Millisecond
+	c.edge.gates.wait = time.Millisecond
 	refused := c.batch("C", batchOf(whole))
 	wantRefusal(t, refused, http.StatusServiceUnavailable, "no_disponible")
 	if refused.Header.Get("Retry-After") == "" {
 		t.Errorf("got %v", refused.Header)
 	}
 	wantRefusal(t, c.batch("C", batchOf(2)), http.StatusServiceUnavailable, "no_disponible")
-	c.edge.gates.Wait = time.Minute
+	c.edge.gates.wait = time.Minute
 	waiting := make(chan *answer, 1)
 	go func() { waiting <- c.batch("C", batchOf(whole)) }()
 	close(c.goOn)

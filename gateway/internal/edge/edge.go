@@ -1,3 +1,16 @@
+// Package edge is everything between a client's bytes and the call of an RPC that concerns
+// HTTP alone: ordinary middlewares, put in order by [New], which is where to start reading.
+//
+// A request is refused here for what can be seen without a service: route, method, rate,
+// size, type, encoding. The contract wants 401, 403 and 429 before those about the body
+// (contract.md 8), and only the services can judge a credential; so before such a refusal,
+// the owning service is asked, see access.go; and before a large body is read at all, whose
+// memory intake.go divides, see body.go.
+//
+// A middleware hands on what it has found in the context: an [origin], a [match], an [allowance],
+// and the metadata of whatever a service is asked. None is changed afterwards. Only the [record],
+// which belongs to the log line, is written from inside. A header of the client becomes gRPC
+// metadata only in metadata.go.
 package edge
 
 import (
@@ -12,10 +25,7 @@ import (
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
-	"google.golang.org/grpc/metadata"
 
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
-	"github.com/enlace-iis/enlace/gateway/internal/intake"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
 	"github.com/enlace-iis/enlace/services/process/fair"
@@ -32,52 +42,43 @@ type Parts struct {
 
 // An Edge is the public HTTP handler.
 type Edge struct {
+	http.Handler
+
 	cfg    Config
 	table  *routes.Table
 	mux    *runtime.ServeMux
 	asking map[routes.Service]accesov1.AccesoServiceClient
-	errors *httperr.Writer
 	// limiter counts all addresses, pui those of the platform at its routes.
 	limiter, pui *limiter
-	gates        *intake.Gates
+	gates        *gates
 	lists        *fair.Gate
-	cors         cors
 	log          *slog.Logger
 	metrics      *metrics
 	tracer       trace.Tracer
 
-	listWait  time.Duration
-	draining  atomic.Bool
-	busy      busy
-	untrusted sync.Once // has been told in the log, see passOver
-
-	handler     http.Handler
+	listWait    time.Duration
+	draining    atomic.Bool
+	untrusted   sync.Once // has been told in the log, see locate
 	wrongMethod http.Handler
 }
-
-type middleware func(next http.Handler) http.Handler
 
 // New assembles the edge.
 func New(cfg Config, parts Parts) (*Edge, error) {
 	e := &Edge{
-		cfg:     cfg,
-		errors:  httperr.NewWriter(cfg.PublicURL + cfg.RootPath),
-		limiter: newLimiter(cfg.RateLimit, cfg.RateBurst),
-		pui:     newLimiter(cfg.PuiRateLimit, cfg.PuiRateBurst),
-		gates: intake.New(intake.Config{
-			Bytes: cfg.MaxBodyBytes, OwnerBytes: cfg.EmpresaMaxBatchBytes, OwnerBatches: cfg.EmpresaMaxBatches,
-		}),
+		cfg:      cfg,
+		limiter:  newLimiter(cfg.RateLimit, cfg.RateBurst),
+		pui:      newLimiter(cfg.PuiRateLimit, cfg.PuiRateBurst),
+		gates:    newGates(cfg),
 		lists:    newLists(cfg.MaxLists),
 		listWait: listWait,
-		cors:     newCORS(cfg.CORSOrigins),
 		log:      parts.Log,
 		tracer:   parts.Tracer,
 		asking:   map[routes.Service]accesov1.AccesoServiceClient{},
 	}
-	var err error
 	for service, conn := range parts.Conns {
 		e.asking[service] = accesov1.NewAccesoServiceClient(conn)
 	}
+	var err error
 	e.table, err = routes.NewTable(parts.Locals...)
 	if err != nil {
 		return nil, fmt.Errorf("build routes: %w", err)
@@ -86,16 +87,14 @@ func New(cfg Config, parts Parts) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.wrongMethod = chain(http.HandlerFunc(e.refuseMethod), e.shareOrigin)
+	// What every answer has, refusals included.
+	e.Handler = chain(http.HandlerFunc(e.findPath), e.locate, e.observe, e.setHeaders, compress, e.boundReading)
+	e.wrongMethod = chain(http.HandlerFunc(e.refuseMethod), e.recoverPanics, e.shareOrigin)
 	e.mux = e.newMux()
 	err = routes.Register(e.mux, e.table, parts.Conns, routes.StreamConfig{FirstChunkTimeout: cfg.Timeout, WriteTimeout: cfg.TimeoutClient})
 	if err != nil {
 		return nil, fmt.Errorf("build mux: %w", err)
 	}
-	e.handler = chain(http.HandlerFunc(e.findPath),
-		// What every answer has, refusals included.
-		e.identify, e.trace, e.observe, e.locate, e.sendAway, e.secureHeaders, e.recoverPanics, e.compress, e.boundReading,
-	)
 	return e, nil
 }
 
@@ -103,8 +102,7 @@ func New(cfg Config, parts Parts) (*Edge, error) {
 // of contract.md section 8: 404, 405, 401, (403,) 429, 413, 415, 400. 403 is the services' to
 // give, and so is what follows 400.
 func (e *Edge) admitted(next http.Handler) http.Handler {
-	return chain(next, e.shareOrigin, e.checkOwn, e.wantCredentials, e.wantSignature, e.limitRate, e.readBody, e.checkQuery,
-		e.boundLists, e.limitTime)
+	return chain(next, e.recoverPanics, e.shareOrigin, e.checkOwn, e.carry, e.limitRate, e.readBody, e.checkQuery, e.boundLists, e.limitTime)
 }
 
 // newMux is grpc-gateway's mux with the contract's JSON, errors and metadata.
@@ -117,7 +115,7 @@ func (e *Edge) newMux() *runtime.ServeMux {
 			e.unrouted(w, r, status)
 		}),
 		runtime.WithErrorHandler(e.failed),
-		runtime.WithMetadata(func(_ context.Context, r *http.Request) metadata.MD { return of(r).callMetadata() }),
+		runtime.WithMetadata(callMetadata),
 		runtime.WithIncomingHeaderMatcher(none),
 		runtime.WithOutgoingHeaderMatcher(none),
 		runtime.WithOutgoingTrailerMatcher(none),
@@ -128,14 +126,9 @@ func (e *Edge) newMux() *runtime.ServeMux {
 }
 
 // chain puts the first middleware outermost.
-func chain(inner http.Handler, middlewares ...middleware) http.Handler {
+func chain(inner http.Handler, middlewares ...func(http.Handler) http.Handler) http.Handler {
 	for i := len(middlewares) - 1; i >= 0; i-- {
 		inner = middlewares[i](inner)
 	}
 	return inner
-}
-
-// ServeHTTP answers one request.
-func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	e.handler.ServeHTTP(w, r)
 }

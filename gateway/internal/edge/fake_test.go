@@ -21,7 +21,6 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/test/bufconn"
 
-	"github.com/enlace-iis/enlace/gateway/internal/health"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 )
 
@@ -62,7 +61,7 @@ func newTracedStack(t testing.TB, tracer trace.Tracer, change func(*Config), loc
 	}
 	conn := dial(t, s.services)
 	conns := routes.Connections{routes.Registros: conn, routes.Integracion: conn}
-	locals = append(locals, routes.Local{Pattern: "/health", Handler: health.New(conn, conn)})
+	locals = append(locals, routes.Local{Pattern: "/health", Handler: routes.Health(conn, conn)})
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
 	var err error
 	s.edge, err = New(cfg, Parts{Conns: conns, Locals: locals, Log: log, Metrics: prometheus.NewRegistry(), Tracer: tracer})
@@ -70,8 +69,7 @@ func newTracedStack(t testing.TB, tracer trace.Tracer, change func(*Config), loc
 		t.Fatal(err)
 	}
 	s.server = httptest.NewUnstartedServer(nil)
-	s.server.Listener = s.edge.Listen(s.server.Listener, nil)
-	s.server.Config = NewServer(s.edge, log, false)
+	s.server.Config = NewServer(s.edge, log)
 	s.server.Start()
 	t.Cleanup(s.server.Close)
 	return s

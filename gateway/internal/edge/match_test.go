@@ -1,23 +1,23 @@
 package edge
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 )
 
 // find gives what the mux finds for a path as received.
-func (s *stack) find(method, path string) *exchange {
+func (s *stack) find(method, path string) *record {
 	s.t.Helper()
-	x := &exchange{escaped: path}
+	seen := &record{}
 	r := &http.Request{Method: method, URL: &url.URL{Path: path}, Header: http.Header{}, Body: http.NoBody}
-	s.edge.lookUp(httptest.NewRecorder(), r.WithContext(withExchange(s.t.Context(), x)), path)
-	return x
+	s.edge.lookUp(httptest.NewRecorder(), r.WithContext(context.WithValue(s.t.Context(), recordKey{}, seen)), path)
+	return seen
 }
 
 func TestMux_findsThePath(t *testing.T) {
@@ -74,8 +74,8 @@ func TestMux_findsThePath(t *testing.T) {
 		for _, method := range []string{"GET", "POST"} {
 			x := s.find(method, tt.path)
 			parameter := ""
-			if x.found != nil {
-				parameter = x.parameters["id_empresa"] + x.parameters["key_id"]
+			if x.match != nil {
+				parameter = x.match.parameters["id_empresa"] + x.match.parameters["key_id"]
 			}
 			if x.pattern() != tt.pattern || parameter != tt.parameter {
 				t.Errorf("%s %q: got %q with %q, want %q with %q", method, tt.path, x.pattern(), parameter, tt.pattern, tt.parameter)
@@ -103,7 +103,7 @@ func TestMux_styleIsThePlatforms(t *testing.T) {
 	for _, path := range []string{"/login", "/activar-reporte", "/activar-reporte-prueba", "/desactivar-reporte",
 		"/i/X/login", "/i/X/activar-reporte", "/i/X/activar-reporte-prueba", "/i/X/desactivar-reporte"} {
 		for _, method := range []string{"POST", "PUT"} {
-			if s.find(method, path).style() != httperr.Platform {
+			if s.find(method, path).match.route.Style != routes.Platform {
 				t.Errorf("%s %s: not in the manual's style", method, path)
 			}
 		}

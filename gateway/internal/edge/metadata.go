@@ -1,7 +1,8 @@
 package edge
 
 import (
-	"maps"
+	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -9,79 +10,85 @@ import (
 
 	"google.golang.org/grpc/metadata"
 
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
 	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/process/header"
 )
 
-// metadata is the closed list of what a service is told beside the message. Everything
-// else that a client sends as a header ends here.
-func (x *exchange) metadata() metadata.MD {
-	md := metadata.MD{
-		header.RequestID: {x.requestID},
-		header.ClienteIP: {x.client.String()},
-	}
-	if len(x.credentials.apiKeys) > 0 {
-		md[header.ApiKey] = x.credentials.apiKeys
-	}
-	if len(x.credentials.authorizations) > 0 {
-		md[header.Authorization] = x.credentials.authorizations
-	}
-	if empresa := x.direccion(); empresa != "" {
-		md[header.Direccion] = []string{empresa}
-	}
-	maps.Copy(md, x.signature)
-	return md
-}
-
-// callMetadata is what the call of the RPC carries: of a batch its size too.
-func (x *exchange) callMetadata() metadata.MD {
-	md := x.metadata()
-	if x.route.Body == routes.Batch {
-		md.Set(header.Bytes, strconv.Itoa(len(x.call.Body)))
-	}
-	return md
-}
-
-// direccion is the institution whose own address the request came to, or "". Whether there
-// is such an institution comes before its credential (contract.md 8: 404 before 401).
-func (x *exchange) direccion() string {
-	if !strings.HasPrefix(x.pattern(), "/i/{id_empresa}/") {
-		return ""
-	}
-	return x.parameters["id_empresa"]
-}
-
 // signatureHeaders are what Standard Webhooks signs a body with.
 var signatureHeaders = []string{header.WebhookID, header.WebhookTimestamp, header.WebhookSignature}
 
-// wantSignature refuses a request to a route of signed bodies that brings no signature:
-// whether it is right can only be told with the body, whether there is one comes before it.
-func (e *Edge) wantSignature(next http.Handler) http.Handler {
+// carry makes metadata of headers, the only ones that become any: the credentials of a protected
+// route, and the signature of a signed body. It refuses a request that lacks them or brings what gRPC
+// cannot even carry. All else about them is for the services to judge.
+func (e *Edge) carry(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := of(r)
-		if x.route.Body == routes.Signed {
-			x.signature = signatureOf(r)
-			if len(x.signature) < len(signatureHeaders) {
-				e.refuse(w, r, httperr.New(errores.CredencialAusente, errores.DetalleSinFirma))
+		route := matchOf(r.Context()).route
+		md, _ := metadata.FromOutgoingContext(r.Context())
+		if route.Access != routes.Open {
+			given := false
+			for _, name := range []string{header.ApiKey, header.Authorization} {
+				values := r.Header.Values(name)
+				md.Append(name, values...)
+				given = given || slices.ContainsFunc(values, func(v string) bool { return strings.TrimSpace(v) != "" })
+			}
+			refusal := (*routes.Error)(nil)
+			switch {
+			case slices.ContainsFunc(slices.Concat(md[header.ApiKey], md[header.Authorization]), isUnprintable):
+				refusal = routes.NewError(errores.CredencialInvalida, errores.DetalleCredencialInvalida)
+			case !given:
+				refusal = routes.NewError(errores.CredencialAusente, missingCredential(route))
+			}
+			if refusal != nil {
+				e.answer(w, r, cmp.Or(e.checkDireccion(r), refusal))
 				return
 			}
+		}
+		signed := true
+		for _, name := range signatureHeaders {
+			values := r.Header.Values(name)
+			unfit := func(v string) bool { return strings.TrimSpace(v) == "" || isUnprintable(v) }
+			if route.Body == routes.Signed && len(values) > 0 && !slices.ContainsFunc(values, unfit) {
+				md[name] = values
+			} else {
+				signed = false
+			}
+		}
+		r = r.WithContext(metadata.NewOutgoingContext(r.Context(), md))
+		if route.Body == routes.Signed && !signed {
+			// Whether it is right can only be told with the body, whether there is one comes before it.
+			e.refuse(w, r, routes.NewError(errores.CredencialAusente, errores.DetalleSinFirma))
+			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// signatureOf takes the signature of a signed body. A header that is blank or that gRPC
-// cannot carry is left out.
-func signatureOf(r *http.Request) metadata.MD {
-	md := metadata.MD{}
-	for _, name := range signatureHeaders {
-		values := r.Header.Values(name)
-		unfit := func(v string) bool { return strings.TrimSpace(v) == "" || !header.IsPrintable(v) }
-		if len(values) > 0 && !slices.ContainsFunc(values, unfit) {
-			md[name] = values
-		}
+func isUnprintable(value string) bool { return !header.IsPrintable(value) }
+
+func missingCredential(route *routes.Route) string {
+	switch {
+	case route.Style == routes.Platform:
+		return "Token no proporcionado" // the manual's own words (7.4)
+	case route.Access == routes.APIKey:
+		return "Falta la llave de la institución en la cabecera X-API-Key."
+	default:
+		return "Falta el token en la cabecera Authorization."
+	}
+}
+
+// credentialsOf tells the senders of credentials apart, good or not.
+func credentialsOf(ctx context.Context) string {
+	md, _ := metadata.FromOutgoingContext(ctx)
+	return strings.Join(slices.Concat(md[header.ApiKey], md[header.Authorization]), "\n")
+}
+
+// callMetadata is the mux's annotator: the call of the RPC carries what carry made, and of a batch
+// its size.
+func callMetadata(ctx context.Context, r *http.Request) metadata.MD {
+	md, _ := metadata.FromOutgoingContext(ctx)
+	if matchOf(ctx).route.Body == routes.Batch {
+		md.Set(header.Bytes, strconv.Itoa(len(callOf(r).Body)))
 	}
 	return md
 }

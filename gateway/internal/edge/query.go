@@ -3,25 +3,26 @@ package edge
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/proto/errores"
 )
 
 // checkQuery refuses parameters in the address that the route does not have: a client that
 // sends `page` must learn at once that it is reading the whole list (contract.md 2). Outside
-// of the institutions' and the operators' routes they are left behind, see dispatch.
+// of the institutions' and the operators' routes they are left behind, see bare.
 func (e *Edge) checkQuery(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := of(r)
-		if x.route.RefusesQuery && r.URL.RawQuery != "" {
-			err := x.readQuery(r.URL.RawQuery)
-			if err != nil {
-				e.refuse(w, r, err)
+		route := matchOf(r.Context()).route
+		if route.RefusesQuery && r.URL.RawQuery != "" {
+			problem := wrongInQuery(route.Filters, r.URL.RawQuery)
+			if problem != "" {
+				e.refuse(w, r, routes.NewError(errores.ParametroNoAdmitido, problem))
 				return
 			}
 		}
@@ -29,46 +30,32 @@ func (e *Edge) checkQuery(next http.Handler) http.Handler {
 	})
 }
 
-// readQuery takes the parameters that the route has.
-func (x *exchange) readQuery(raw string) *httperr.Error {
-	if len(x.route.Filters) == 0 {
-		return httperr.New(errores.ParametroNoAdmitido, unknownParameter(raw))
-	}
-	given, err := url.ParseQuery(raw)
-	if err != nil {
-		return httperr.New(errores.ParametroNoAdmitido, "Los parámetros de la dirección no se pudieron leer.")
-	}
-	for name, values := range given {
-		switch {
-		case !slices.Contains(x.route.Filters, name):
-			return httperr.New(errores.ParametroNoAdmitido, "Esta ruta solo admite estos parámetros en la dirección: "+strings.Join(x.route.Filters, ", ")+".")
-		case len(values) > 1 || !isFilterValue(values[0]):
-			return httperr.New(errores.ParametroNoAdmitido, "El parámetro «"+name+"» se da una vez, con un valor de texto corto.")
-		}
-	}
-	return nil
-}
-
 // maxFilter is beyond any instant, day or state.
 const maxFilter = 64
 
-func isFilterValue(value string) bool {
-	return len(value) <= maxFilter && utf8.ValidString(value) &&
-		!strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) })
-}
+// plainParameter is the first parameter if its name is a plain word, which may be repeated.
+var plainParameter = regexp.MustCompile(`^([a-z_]{1,40})(?:[=&;]|$)`)
 
-// unknownParameter names the first parameter if its name is a plain word.
-func unknownParameter(query string) string {
-	name := query
-	if end := strings.IndexAny(query, "=&;"); end >= 0 {
-		name = query[:end]
-	}
-	const maxName = 40
-	plain := name != "" && len(name) <= maxName && !strings.ContainsFunc(name, func(r rune) bool {
-		return r != '_' && (r < 'a' || r > 'z')
-	})
-	if !plain {
+func wrongInQuery(filters []string, query string) string {
+	first := plainParameter.FindStringSubmatch(query)
+	switch {
+	case len(filters) == 0 && first == nil:
 		return "Esta ruta no admite parámetros en la dirección."
+	case len(filters) == 0:
+		return "El parámetro «" + first[1] + "» no se admite: esta ruta no recibe parámetros en la dirección."
 	}
-	return "El parámetro «" + name + "» no se admite: esta ruta no recibe parámetros en la dirección."
+	given, err := url.ParseQuery(query)
+	if err != nil {
+		return "Los parámetros de la dirección no se pudieron leer."
+	}
+	for name, values := range given {
+		switch {
+		case !slices.Contains(filters, name):
+			return "Esta ruta solo admite estos parámetros en la dirección: " + strings.Join(filters, ", ") + "."
+		case len(values) > 1 || len(values[0]) > maxFilter || !utf8.ValidString(values[0]) ||
+			strings.ContainsFunc(values[0], func(r rune) bool { return !unicode.IsPrint(r) }):
+			return "El parámetro «" + name + "» se da una vez, con un valor de texto corto."
+		}
+	}
+	return ""
 }

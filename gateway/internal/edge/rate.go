@@ -1,15 +1,16 @@
 package edge
 
 import (
-	"container/list"
+	"context"
 	"net/http"
 	"net/netip"
 	"sync"
 	"time"
 
+	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 
-	"github.com/enlace-iis/enlace/gateway/internal/httperr"
+	"github.com/enlace-iis/enlace/gateway/internal/routes"
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/process/fair"
 )
@@ -18,56 +19,62 @@ import (
 // and not a quota: the limits on logins and credentials are the services'.
 func (e *Edge) limitRate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := of(r)
-		if !e.withinRate(x) {
-			e.refuse(w, r, e.limiterOf(x).refusal())
+		left := allowanceOf(r.Context())
+		if !left.within() {
+			e.refuse(w, r, left.refusal())
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// limiterOf is the one that counts a request; nil if there is none.
-func (e *Edge) limiterOf(x *exchange) *limiter {
-	if x.style() == httperr.Platform && within(e.cfg.PuiNetworks, x.client) {
-		return e.pui
-	}
-	return e.limiter
+// An allowance is what the limit leaves to one request.
+type allowance struct {
+	within    func() bool // counts the request, once
+	questions *rate.Limiter
+	perSecond int
 }
 
-// withinRate counts a request against the limit of its address, once.
-func (e *Edge) withinRate(x *exchange) bool {
-	limiter := e.limiterOf(x)
-	if limiter == nil {
-		return true
+type allowanceKey struct{}
+
+func allowanceOf(ctx context.Context) allowance { return ctx.Value(allowanceKey{}).(allowance) }
+
+// allowanceFor chooses the limiter: the platform's networks have one of their own at its routes.
+func (e *Edge) allowanceFor(m *match, client netip.Addr) allowance {
+	l := e.limiter
+	if m.route.Style == routes.Platform && within(e.cfg.PuiNetworks, client) {
+		l = e.pui
 	}
-	if !x.counted {
-		x.counted, x.overRate = true, !limiter.allow(x.client)
+	if l == nil {
+		return allowance{within: func() bool { return true }}
 	}
-	return !x.overRate
+	b := l.bucketOf(client)
+	return allowance{within: sync.OnceValue(b.requests.Allow), questions: b.questions, perSecond: l.perSecond}
 }
 
-// mayAsk tells whether a service may be asked about a request that is about to be refused,
+// mayAsk reports whether a service may be asked about a request that is about to be refused,
 // by whatever layer and with a credential or not: a flood must not pass on as questions.
-func (e *Edge) mayAsk(x *exchange) bool {
-	return e.withinRate(x) || e.limiterOf(x).mayAsk(x.client)
+func (a allowance) mayAsk() bool { return a.within() || a.questions.Allow() }
+
+func (a allowance) refusal() *routes.Error {
+	return &routes.Error{
+		Motivo:     errores.DemasiadasSolicitudes,
+		Detail:     "Se excedió el ritmo de solicitudes de esta dirección. Espere lo que indica Retry-After.",
+		RetryAfter: time.Second / time.Duration(a.perSecond),
+		Quota:      &routes.Quota{Name: "ip", Limit: a.perSecond, Window: time.Second},
+	}
 }
 
-// maxAddresses bounds the limiter's memory, to some 20 MiB. Beyond, the address that was
-// silent for longest is forgotten.
+// maxAddresses bounds a limiter's memory, to some 20 MiB.
 const maxAddresses = 50_000
 
 // A limiter counts requests by address.
 type limiter struct {
 	perSecond, burst int
-
-	mu      sync.Mutex
-	buckets map[netip.Prefix]*list.Element
-	byAge   *list.List // of *bucket, the most recent first
+	buckets          *otter.Cache[netip.Prefix, *bucket]
 }
 
 type bucket struct {
-	source netip.Prefix
 	// requests is the limit itself. questions bounds how often a refusal of what is beyond
 	// it may ask a service first.
 	requests, questions *rate.Limiter
@@ -78,51 +85,16 @@ func newLimiter(perSecond, burst int) *limiter {
 	if perSecond == 0 {
 		return nil
 	}
-	return &limiter{
-		perSecond: perSecond,
-		burst:     max(burst, perSecond),
-		buckets:   map[netip.Prefix]*list.Element{},
-		byAge:     list.New(),
-	}
-}
-
-func (l *limiter) allow(client netip.Addr) bool {
-	return l.bucketOf(client).requests.Allow()
-}
-
-// mayAsk counts a question about a request that is beyond the limit.
-func (l *limiter) mayAsk(client netip.Addr) bool {
-	return l.bucketOf(client).questions.Allow()
-}
-
-func (l *limiter) refusal() *httperr.Error {
-	return &httperr.Error{
-		Motivo:     errores.DemasiadasSolicitudes,
-		Detail:     "Se excedió el ritmo de solicitudes de esta dirección. Espere lo que indica Retry-After.",
-		RetryAfter: time.Second / time.Duration(l.perSecond),
-		Quota:      &httperr.Quota{Name: "ip", Limit: l.perSecond, Window: time.Second},
-	}
+	buckets := otter.Must(&otter.Options[netip.Prefix, *bucket]{MaximumSize: maxAddresses})
+	return &limiter{perSecond: perSecond, burst: max(burst, perSecond), buckets: buckets}
 }
 
 func (l *limiter) bucketOf(client netip.Addr) *bucket {
-	source := fair.SourceOf(client)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-
-	if known, ok := l.buckets[source]; ok {
-		l.byAge.MoveToFront(known)
-		return known.Value.(*bucket)
-	}
-	if l.byAge.Len() >= maxAddresses {
-		oldest := l.byAge.Back()
-		delete(l.buckets, oldest.Value.(*bucket).source)
-		l.byAge.Remove(oldest)
-	}
-	fresh := &bucket{
-		source:    source,
-		requests:  rate.NewLimiter(rate.Limit(l.perSecond), l.burst),
-		questions: rate.NewLimiter(rate.Limit(l.perSecond), l.perSecond),
-	}
-	l.buckets[source] = l.byAge.PushFront(fresh)
-	return fresh
+	found, _ := l.buckets.ComputeIfAbsent(fair.SourceOf(client), func() (*bucket, bool) {
+		return &bucket{
+			requests:  rate.NewLimiter(rate.Limit(l.perSecond), l.burst),
+			questions: rate.NewLimiter(rate.Limit(l.perSecond), l.perSecond),
+		}, false
+	})
+	return found
 }

@@ -7,13 +7,12 @@ import (
 	"testing"
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
-	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
 // exhaust uses up the tokens of an address without waiting for any to come back.
 func exhaust(l *limiter, client string) {
 	addr := netip.MustParseAddr(client)
-	for l.allow(addr) {
+	for l.bucketOf(addr).requests.Allow() {
 	}
 }
 
@@ -139,25 +138,14 @@ func TestRate_ofThePlatform(t *testing.T) {
 	}
 }
 
-func TestLimiter_forgetsTheOldest(t *testing.T) {
+func TestLimiter_isBounded(t *testing.T) {
 	l := newLimiter(1, 1)
-	first := netip.MustParseAddr("1.1.1.1")
-	second := netip.MustParseAddr("1.1.1.2")
-	l.allow(first)
-	l.allow(second)
-	for i := range maxAddresses - 1 {
-		l.allow(netip.MustParseAddr(fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255)))
-		if i == 0 {
-			l.allow(first) // seen again
-		}
+	for i := range 2 * maxAddresses {
+		l.bucketOf(netip.MustParseAddr(fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255)))
 	}
-	if len(l.buckets) != maxAddresses || l.byAge.Len() != maxAddresses {
-		t.Errorf("%d addresses, %d in order; want %d", len(l.buckets), l.byAge.Len(), maxAddresses)
-	}
-	_, hasFirst := l.buckets[fair.SourceOf(first)]
-	_, hasSecond := l.buckets[fair.SourceOf(second)]
-	if !hasFirst || hasSecond {
-		t.Errorf("the wrong one was forgotten: first %v, second %v", hasFirst, hasSecond)
+	l.buckets.CleanUp()
+	if got := l.buckets.EstimatedSize(); got > maxAddresses {
+		t.Errorf("got %d addresses, want at most %d", got, maxAddresses)
 	}
 }
 

@@ -2,7 +2,9 @@ package edge
 
 import (
 	"crypto/tls"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -10,11 +12,14 @@ import (
 func TestServer_answersCarryHSTSOverBothProtocols(t *testing.T) {
 	s := newStack(t, nil)
 	s.everyRPC()
-	address := s.serveTLS()
+	server := httptest.NewUnstartedServer(nil)
+	server.Config, server.EnableHTTP2 = NewServer(s.edge, slog.New(slog.DiscardHandler)), true
+	server.StartTLS()
+	t.Cleanup(server.Close)
 	for _, protocol := range []int{1, 2} {
 		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: protocol == 2}
 		t.Cleanup(transport.CloseIdleConnections)
-		request, err := http.NewRequestWithContext(t.Context(), "POST", "https://"+address+"/cliente/registros", strings.NewReader("[]"))
+		request, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/cliente/registros", strings.NewReader("[]"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package routes
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,25 +14,51 @@ import (
 	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
-// marshaler is the JSON of the contract as a [runtime.Marshaler]. Its decoder finds out by the
-// message that it fills how the body is to be read.
-type marshaler struct {
-	bodies map[protoreflect.FullName]body
+// A Call is the body of a request on its way through the mux. Generated handlers hand it to the
+// decoder as the reader, and flatten the decoder's error to a text: the Call keeps the error
+// with its place. It also carries what the streams of this package learn to the log line.
+type Call struct {
+	// Source is the body as it comes from the client, [http.NoBody] once it has been read.
+	Source io.ReadCloser
+	// Body is what has been read of it, decompressed. The message shares its memory after decoding.
+	Body []byte
+	// Head is set when nothing but the headers is wanted.
+	Head bool
+	// Begin is called before a list or a file begins to be sent, and may refuse it. Nil: none is.
+	Begin func(context.Context) error
+
+	// Err is the decoder's error, nil if the body was read.
+	Err error
+	// Ignored names the unknown fields that a Lenient route skipped.
+	Ignored []string
+	// ReporteID is what the body of a Lenient route that could not be read names as its id.
+	ReporteID string
+	// Aborted is why a list was cut after its first byte.
+	Aborted error
 }
 
-// A body is how the body of a message is read.
-type body struct {
-	kind         Body
-	maxRegistros int
+// Read gives nothing: the decoder takes the body whole.
+func (c *Call) Read([]byte) (int, error) { return 0, io.EOF }
+
+// Close does nothing: the body is net/http's to close.
+func (c *Call) Close() error { return nil }
+
+// take hands the body over, so that its memory is free once the message has been sent.
+func (c *Call) take() []byte {
+	body := c.Body
+	c.Body = nil
+	return body
 }
+
+// marshaler is the JSON of the contract as a [runtime.Marshaler]. Its decoder finds out by the
+// message that it fills how the body is to be read.
+type marshaler map[protoreflect.FullName]*Route
 
 // NewMarshaler gives the JSON of the table's routes.
 func NewMarshaler(t *Table) runtime.Marshaler {
-	m := marshaler{bodies: map[protoreflect.FullName]body{}}
-	for _, route := range t.All() {
-		if route.reads != "" {
-			m.bodies[route.reads] = body{route.Body, route.MaxRegistros}
-		}
+	m := marshaler{}
+	for _, route := range t.all {
+		m[route.reads] = route
 	}
 	return m
 }
@@ -65,13 +92,11 @@ func (m marshaler) NewEncoder(w io.Writer) runtime.Encoder {
 	})
 }
 
-var errNoCall = errors.New("the body does not come from edge")
-
 func (m marshaler) NewDecoder(r io.Reader) runtime.Decoder {
 	return runtime.DecoderFunc(func(v any) error {
 		call, ok := r.(*Call)
 		if !ok {
-			return errNoCall
+			return errors.New("the body does not come from edge")
 		}
 		call.Err = m.decode(call, v)
 		return call.Err
@@ -81,38 +106,39 @@ func (m marshaler) NewDecoder(r io.Reader) runtime.Decoder {
 // decode fills what a generated handler points at: the request, a field of it that is a
 // message, or the bytes of a signed body.
 func (m marshaler) decode(call *Call, v any) error {
-	switch into := v.(type) {
-	case *[]byte:
-		*into = call.take()
+	if bytes, ok := v.(*[]byte); ok {
+		*bytes = call.take()
 		return nil
-	case proto.Message:
-		return m.read(call, into)
 	}
-	field := reflect.ValueOf(v)
-	if field.Kind() == reflect.Pointer && field.Elem().Kind() == reflect.Pointer {
+	message, ok := v.(proto.Message)
+	if field := reflect.ValueOf(v); !ok && field.Kind() == reflect.Pointer && field.Elem().Kind() == reflect.Pointer {
 		field.Elem().Set(reflect.New(field.Type().Elem().Elem()))
-		message, ok := field.Elem().Interface().(proto.Message)
-		if ok {
-			return m.read(call, message)
-		}
+		message, ok = field.Elem().Interface().(proto.Message)
 	}
-	return fmt.Errorf("read a body into %T", v)
+	if !ok {
+		return fmt.Errorf("read a body into %T", v)
+	}
+	return m.read(call, message)
 }
 
 func (m marshaler) read(call *Call, message proto.Message) (err error) {
-	how := m.bodies[message.ProtoReflect().Descriptor().FullName()]
+	route, known := m[message.ProtoReflect().Descriptor().FullName()]
+	if !known {
+		route = &Route{}
+	}
 	text := call.take()
-	switch how.kind {
+	switch route.Body {
 	case Ignored:
 		if len(text) > 0 {
 			err = jsonwire.Valid(text)
 		}
 	case Batch:
-		err = jsonwire.ReadRegistros(text, message, how.maxRegistros)
+		err = jsonwire.ReadRegistros(text, message, route.MaxRegistros)
 	case Lenient:
 		call.Ignored, err = jsonwire.ReadLenient(text, message)
-		if err != nil {
-			call.ReporteID = idOf(message.ProtoReflect())
+		// The body of a report that cannot be read may have its id all the same.
+		if named, ok := message.(interface{ GetId() string }); ok && err != nil && len(named.GetId()) <= maxID {
+			call.ReporteID = named.GetId()
 		}
 	default:
 		err = jsonwire.Read(text, message)
@@ -122,16 +148,3 @@ func (m marshaler) read(call *Call, message proto.Message) (err error) {
 
 // maxID is longer than any id is, and short enough to be handed on.
 const maxID = 128
-
-// idOf gives what a message has as its id; empty if it has none.
-func idOf(message protoreflect.Message) string {
-	field := message.Descriptor().Fields().ByName("id")
-	if field == nil {
-		return ""
-	}
-	id := message.Get(field).String()
-	if len(id) > maxID {
-		return ""
-	}
-	return id
-}

@@ -1,3 +1,11 @@
+// Package routes puts the RPCs of the services on one mux of grpc-gateway.
+//
+// A unary route is served by the handler that protoc-gen-grpc-gateway generates from its
+// google.api.http rule; marshaler.go reads and writes the JSON of the contract for it. The
+// generator cannot write a JSON array or a file of a stream: list.go does, in [Register]. The
+// options that a rule cannot say, such as the kind of body, are in the protos too
+// (opciones.proto); [NewTable] reads them for the middlewares of edge. Every refusal is made in
+// errors.go and written in problem.go.
 package routes
 
 import (
@@ -5,6 +13,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,8 +61,7 @@ type Connections map[Service]*grpc.ClientConn
 // cannot serve, and the gateway's own. The mux tries the last registered first; a path with a
 // variable therefore comes before a literal one, and the busiest service last.
 func Register(mux *runtime.ServeMux, t *Table, conns Connections, cfg StreamConfig) error {
-	for i := len(publicServices) - 1; i >= 0; i-- {
-		public := publicServices[i]
+	for _, public := range slices.Backward(publicServices) {
 		// The context would close the connection, which its owner does.
 		err := public.register(context.Background(), mux, conns[public.service])
 		if err != nil {
@@ -61,11 +69,11 @@ func Register(mux *runtime.ServeMux, t *Table, conns Connections, cfg StreamConf
 		}
 	}
 	for _, literal := range []bool{false, true} {
-		for _, route := range t.All() {
-			if route.isLiteral() != literal {
-				continue
+		for _, route := range t.all {
+			serve, err := route.handler(mux, conns, cfg)
+			if serve != nil && literal != strings.Contains(route.Pattern, "{") {
+				err = mux.HandlePath(route.Method, route.Pattern, serve)
 			}
-			err := t.handlePath(mux, route, conns, cfg)
 			if err != nil {
 				return fmt.Errorf("register %s: %w", route.Pattern, err)
 			}
@@ -74,25 +82,32 @@ func Register(mux *runtime.ServeMux, t *Table, conns Connections, cfg StreamConf
 	return nil
 }
 
-func (t *Table) handlePath(mux *runtime.ServeMux, route *Route, conns Connections, cfg StreamConfig) error {
+// handler serves what no generated handler does; nil for the rest.
+func (r *Route) handler(mux *runtime.ServeMux, conns Connections, cfg StreamConfig) (runtime.HandlerFunc, error) {
 	switch {
-	case route.local != nil:
-		return mux.HandlePath(route.Method, route.Pattern, route.serveLocal)
-	case route.List:
-		serve, err := newStream(mux, route, conns[route.Service], cfg)
-		if err != nil {
-			return err
-		}
-		return mux.HandlePath(route.Method, route.Pattern, serve)
+	case r.local != nil:
+		return func(w http.ResponseWriter, asked *http.Request, _ map[string]string) {
+			bare := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: r.Pattern}, Body: http.NoBody}
+			r.local.ServeHTTP(w, bare.WithContext(asked.Context()))
+		}, nil
+	case r.List:
+		s, err := newStream(mux, r, conns[r.Service], cfg)
+		return s.serve, err
 	default:
-		return nil
+		return nil, nil
 	}
 }
 
-// SetStatus is the mux's option that gives an answer its documented status.
+// SetStatus is the mux's option that gives an answer its documented status: that of SaveRegistros
+// depends on whether anything is new.
 func (t *Table) SetStatus(ctx context.Context, w http.ResponseWriter, answer proto.Message) error {
 	rpc, _ := runtime.RPCMethod(ctx)
-	status := t.byRPC[rpc].statusOf(answer)
+	exitos := t.byRPC[rpc].Exitos
+	status := exitos[0]
+	counted, ok := answer.(interface{ GetCreados() int32 })
+	if ok && len(exitos) > 1 && counted.GetCreados() == 0 {
+		status = exitos[1]
+	}
 	if status != http.StatusOK {
 		w.WriteHeader(status)
 	}
@@ -107,11 +122,6 @@ type Local struct {
 	Handler http.Handler
 }
 
-func (r *Route) serveLocal(w http.ResponseWriter, request *http.Request, _ map[string]string) {
-	bare := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: r.Pattern}, Body: http.NoBody}
-	r.local.ServeHTTP(w, bare.WithContext(request.Context()))
-}
-
 // Content is what a [Local] answers if that never changes.
 type Content struct {
 	Body []byte
@@ -121,16 +131,11 @@ type Content struct {
 }
 
 func (c Content) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	header := w.Header()
-	header.Set("Content-Type", c.Type)
-	header.Set("Content-Length", strconv.Itoa(len(c.Body)))
+	w.Header().Set("Content-Type", c.Type)
+	w.Header().Set("Content-Length", strconv.Itoa(len(c.Body)))
 	if c.Policy != "" {
-		header.Set("Content-Security-Policy", c.Policy)
+		w.Header().Set("Content-Security-Policy", c.Policy)
 	}
 	// A client that has gone cannot be told anything.
 	_, _ = w.Write(c.Body)
-}
-
-func (r *Route) isLiteral() bool {
-	return !strings.Contains(r.Pattern, "{")
 }

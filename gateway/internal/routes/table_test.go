@@ -34,7 +34,7 @@ func TestTable_golden(t *testing.T) {
 	var got bytes.Buffer
 	for _, route := range newTestTable(t).All() {
 		fmt.Fprintf(&got, "%-4s %-38s %-63s %d %-8s %-6s %-7s %s%s%s%s\n", route.Method, route.Pattern, orDash(route.RPC),
-			route.Success, route.Style, accessName(route.Access), bodyName(route.Body), limitName(route),
+			route.Exitos[0], route.Style, accessName(route.Access), bodyName(route.Body), limitName(route),
 			mark(route.List && !route.File, " list"), mark(route.File, " file"), mark(route.RefusesQuery, " no-query"))
 	}
 	path := filepath.Join("testdata", "routes.golden")

@@ -1,4 +1,4 @@
-package httperr
+package routes
 
 import (
 	"context"
@@ -125,7 +125,7 @@ func TestFromError_foreignTextNeverShows(t *testing.T) {
 }
 
 func TestFromError_ofTheEdge(t *testing.T) {
-	refusal := New(errores.NoEncontrado, "No existe.")
+	refusal := NewError(errores.NoEncontrado, "No existe.")
 	if got := FromError(fmt.Errorf("route: %w", refusal)); got != refusal {
 		t.Errorf("got %v", got)
 	}

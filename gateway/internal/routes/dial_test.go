@@ -1,4 +1,4 @@
-package backend
+package routes
 
 import (
 	"context"
@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 	registrosv1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	"github.com/enlace-iis/enlace/services/process/certs"
 	"github.com/enlace-iis/enlace/services/process/certs/certstest"
@@ -188,7 +189,7 @@ func mutual(t *testing.T, ca string, pair certstest.Pair) credentials.TransportC
 }
 
 // TestRepeat_changesNothing: what is repeated must be a question. By its name it is one, but for
-// three that have no such name.
+// four that have no such name.
 func TestRepeat_changesNothing(t *testing.T) {
 	rpcs, err := repeatable()
 	if err != nil {
@@ -198,6 +199,7 @@ func TestRepeat_changesNothing(t *testing.T) {
 	got := slices.DeleteFunc(slices.Clone(rpcs), question.MatchString)
 	want := []string{
 		accesov1.AccesoService_CheckAcceso_FullMethodName,
+		integracionv1.BitacoraService_ExportEvidencia_FullMethodName,
 		registrosv1.RegistroService_Ping_FullMethodName,
 		registrosv1.RegistroService_ValidateRegistros_FullMethodName,
 	}

@@ -1,4 +1,4 @@
-package httperr
+package routes
 
 import (
 	"encoding/json"
@@ -14,14 +14,14 @@ import (
 	"github.com/enlace-iis/enlace/proto/jsonwire"
 )
 
-func TestWriter_problem(t *testing.T) {
-	refusal := New(errores.Validacion, "2 de 3 registros tienen errores; no se guardó ninguno.")
+func TestWriteError_problem(t *testing.T) {
+	refusal := NewError(errores.Validacion, "2 de 3 registros tienen errores; no se guardó ninguno.")
 	refusal.Errores = []*erroresv1.ErrorDeCampo{
 		{Indice: proto.Int32(1), Folio: proto.String("A-2"), Puntero: "/registros/1/curp", Codigo: "formato", Mensaje: "Diga \"hola\"."},
 		{Puntero: "", Codigo: "sintaxis", Mensaje: "x", Byte: proto.Int64(0)},
 	}
 	rec := httptest.NewRecorder()
-	NewWriter("https://enlace.example/api").Write(rec, About{Instance: "/cliente/registros", RequestID: "r-1"}, refusal)
+	WriteError(rec, "https://enlace.example/api", About{Instance: "/cliente/registros", RequestID: "r-1"}, refusal)
 
 	want := `{"type":"https://enlace.example/api/errores/validacion","title":"El contenido no es válido","status":422,` +
 		`"detail":"2 de 3 registros tienen errores; no se guardó ninguno.","instance":"/cliente/registros",` +
@@ -36,14 +36,14 @@ func TestWriter_problem(t *testing.T) {
 	}
 }
 
-func TestWriter_everyReasonHasEveryMember(t *testing.T) {
+func TestWriteError_everyReasonHasEveryMember(t *testing.T) {
 	for number := range erroresv1.Motivo_name {
 		motivo := errores.Motivo(number)
 		if motivo == erroresv1.Motivo_MOTIVO_UNSPECIFIED {
 			continue
 		}
 		rec := httptest.NewRecorder()
-		NewWriter("http://localhost:8080").Write(rec, About{Instance: "/x", RequestID: "r", Challenge: "c"}, New(motivo, "detalle"))
+		WriteError(rec, "http://localhost:8080", About{Instance: "/x", RequestID: "r", Challenge: "c"}, NewError(motivo, "detalle"))
 		var got map[string]any
 		err := json.Unmarshal(rec.Body.Bytes(), &got)
 		if err != nil {
@@ -60,11 +60,11 @@ func TestWriter_everyReasonHasEveryMember(t *testing.T) {
 	}
 }
 
-func TestWriter_platform(t *testing.T) {
-	refusal := New(errores.Validacion, "Datos inválidos")
+func TestWriteError_platform(t *testing.T) {
+	refusal := NewError(errores.Validacion, "Datos inválidos")
 	refusal.Errores = []*erroresv1.ErrorDeCampo{{Puntero: "/curp", Mensaje: "'curp' es obligatorio"}}
 	rec := httptest.NewRecorder()
-	NewWriter("http://localhost:8080").Write(rec, About{Style: Platform, RequestID: "r-1"}, refusal)
+	WriteError(rec, "http://localhost:8080", About{Style: Platform, RequestID: "r-1"}, refusal)
 	want := `{"error":"Datos inválidos","errores":["'curp' es obligatorio"],"codigo":"validacion","request_id":"r-1"}`
 	if rec.Code != 400 || rec.Body.String() != want || rec.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("got %d %s", rec.Code, rec.Body)
@@ -72,7 +72,7 @@ func TestWriter_platform(t *testing.T) {
 
 	rec = httptest.NewRecorder()
 	problem := &jsonwire.Error{Codigo: "tipo", Mensaje: "Se esperaba un texto entre comillas.", Puntero: "/curp", Byte: 8}
-	NewWriter("http://localhost:8080").Write(rec, About{Style: Platform, RequestID: "r-1"}, FromJSON(problem))
+	WriteError(rec, "http://localhost:8080", About{Style: Platform, RequestID: "r-1"}, FromError(problem))
 	want = `{"error":"El cuerpo no es JSON o no tiene la forma documentada.",` +
 		`"errores":["'curp': Se esperaba un texto entre comillas."],"codigo":"json_invalido","request_id":"r-1"}`
 	if rec.Code != 400 || rec.Body.String() != want {
@@ -80,15 +80,15 @@ func TestWriter_platform(t *testing.T) {
 	}
 }
 
-func TestWriter_headers(t *testing.T) {
+func TestWriteError_headers(t *testing.T) {
 	tests := []struct {
 		name    string
 		refusal *Error
 		want    map[string]string
 	}{
-		{"401", New(errores.CredencialInvalida, "x"), map[string]string{"WWW-Authenticate": `Bearer realm="enlace"`}},
-		{"403", New(errores.SinPermiso, "x"), map[string]string{"WWW-Authenticate": "", "Retry-After": ""}},
-		{"503", Unavailable(), map[string]string{"Retry-After": "1", "RateLimit": ""}},
+		{"401", NewError(errores.CredencialInvalida, "x"), map[string]string{"WWW-Authenticate": `Bearer realm="enlace"`}},
+		{"403", NewError(errores.SinPermiso, "x"), map[string]string{"WWW-Authenticate": "", "Retry-After": ""}},
+		{"503", ErrUnavailable, map[string]string{"Retry-After": "1", "RateLimit": ""}},
 		{"503 with a wait", &Error{Motivo: errores.NoDisponible, RetryAfter: 1500 * time.Millisecond}, map[string]string{"Retry-After": "2"}},
 		{"429 of the edge", &Error{Motivo: errores.DemasiadasSolicitudes, RetryAfter: 20 * time.Millisecond,
 			Quota: &Quota{Name: "ip", Limit: 50, Window: 10 * time.Second}},
@@ -101,7 +101,7 @@ func TestWriter_headers(t *testing.T) {
 			for _, style := range []Style{Problem, Platform} {
 				rec := httptest.NewRecorder()
 				about := About{Style: style, Challenge: `Bearer realm="enlace"`}
-				NewWriter("http://localhost:8080").Write(rec, about, tt.refusal)
+				WriteError(rec, "http://localhost:8080", about, tt.refusal)
 				for name, want := range tt.want {
 					if got := rec.Header().Get(name); got != want {
 						t.Errorf("%v, %s: got %q, want %q", style, name, got, want)

@@ -1,4 +1,4 @@
-package intake
+package edge
 
 import (
 	"context"
@@ -16,23 +16,23 @@ import (
 	"github.com/enlace-iis/enlace/services/process/fair"
 )
 
-// A client is one end of a connection; the server's end is what a Body is read from.
-type client struct{ net.Conn }
+// A remote is one end of a connection; the server's end is what a Body is read from.
+type remote struct{ net.Conn }
 
-func begin(t *testing.T, gates *Gates, limit time.Duration) (*Body, client) {
+func beginBody(t *testing.T, gates *gates, limit time.Duration) (*body, remote) {
 	t.Helper()
 	server, other := net.Pipe()
-	body := gates.Begin(server, server, time.Now().Add(limit))
+	body := gates.begin(server, server, time.Now().Add(limit))
 	t.Cleanup(func() {
-		body.Leave()
+		body.leave()
 		_ = server.Close()
 		_ = other.Close()
 	})
-	return body, client{other}
+	return body, remote{other}
 }
 
 // send sends size bytes, in pieces, at so many bytes a second.
-func (c client) send(size, perSecond int) {
+func (c remote) send(size, perSecond int) {
 	const pieces = 10
 	for ; size > 0; size -= perSecond / pieces {
 		_, err := c.Write(make([]byte, min(size, perSecond/pieces)))
@@ -44,7 +44,7 @@ func (c client) send(size, perSecond int) {
 	_ = c.Close()
 }
 
-func TestBody_comesAtAPace(t *testing.T) {
+func TestIntake_comesAtAPace(t *testing.T) {
 	const minute = time.Minute
 	for name, tt := range map[string]struct {
 		size, perSecond int
@@ -53,14 +53,14 @@ func TestBody_comesAtAPace(t *testing.T) {
 	}{
 		"quick":                      {1 << 20, 1 << 20, minute, nil},
 		"just quick enough":          {512 << 10, 17 << 10, minute, nil},
-		"too slow":                   {512 << 10, 15 << 10, minute, ErrSlow},
+		"too slow":                   {512 << 10, 15 << 10, minute, errSlow},
 		"small and slow":             {3 << 10, 1 << 10, minute, nil},
-		"small and too slow":         {6 << 10, 1 << 10, minute, ErrSlow},
-		"quick, but not in its time": {512 << 10, 64 << 10, 2 * time.Second, ErrSlow},
+		"small and too slow":         {6 << 10, 1 << 10, minute, errSlow},
+		"quick, but not in its time": {512 << 10, 64 << 10, 2 * time.Second, errSlow},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				body, client := begin(t, New(Config{Bytes: 1 << 20}), tt.limit)
+				body, client := beginBody(t, newGates(Config{MaxBodyBytes: 1 << 20}), tt.limit)
 				var sending sync.WaitGroup
 				sending.Go(func() { client.send(tt.size, tt.perSecond) })
 				read, err := io.Copy(io.Discard, body)
@@ -75,23 +75,23 @@ func TestBody_comesAtAPace(t *testing.T) {
 }
 
 // A client that was quick may stop for the length of a window only, however much it has sent.
-func TestBody_earnsNoCredit(t *testing.T) {
+func TestIntake_earnsNoCredit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		body, client := begin(t, New(Config{Bytes: 1 << 20}), time.Minute)
+		body, client := beginBody(t, newGates(Config{MaxBodyBytes: 1 << 20}), time.Minute)
 		go func() { _, _ = client.Write(make([]byte, 10*paceBytes)) }()
 		started := time.Now()
 		_, err := io.Copy(io.Discard, body)
-		if stopped := time.Since(started); !errors.Is(err, ErrSlow) || stopped > paceWindow {
+		if stopped := time.Since(started); !errors.Is(err, errSlow) || stopped > paceWindow {
 			t.Errorf("got %v after %s", err, stopped)
 		}
 	})
 }
 
-func TestBody_shares(t *testing.T) {
-	gates := New(Config{Bytes: 1 << 20, OwnerBytes: 1000, OwnerBatches: 1})
+func TestIntake_shares(t *testing.T) {
+	gates := newGates(Config{MaxBodyBytes: 1 << 20, EmpresaMaxBatchBytes: 1000, EmpresaMaxBatches: 1})
 	admit := func(owner string, verified, large bool, most int64) error {
-		body, _ := begin(t, gates, time.Minute)
-		return body.Admit(t.Context(), owner, verified, large, most)
+		body, _ := beginBody(t, gates, time.Minute)
+		return body.admit(t.Context(), owner, verified, large, most)
 	}
 	for _, tt := range []struct {
 		owner           string
@@ -115,16 +115,16 @@ func TestBody_shares(t *testing.T) {
 }
 
 // Strangers take room from each other alone, and an idle one with much gives way.
-func TestBody_ofStrangers(t *testing.T) {
+func TestIntake_ofStrangers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gates := New(Config{Bytes: 1 << 20, OwnerBytes: 1 << 20, OwnerBatches: 4})
-		reserve := func(owner string, verified bool, size int64) (*Body, error) {
-			body, _ := begin(t, gates, time.Minute)
-			err := body.Admit(t.Context(), owner, verified, false, size)
+		gates := newGates(Config{MaxBodyBytes: 1 << 20, EmpresaMaxBatchBytes: 1 << 20, EmpresaMaxBatches: 4})
+		reserve := func(owner string, verified bool, size int64) (*body, error) {
+			body, _ := beginBody(t, gates, time.Minute)
+			err := body.admit(t.Context(), owner, verified, false, size)
 			if err != nil {
 				return body, err
 			}
-			return body, body.Reserve(t.Context(), size)
+			return body, body.reserve(t.Context(), size)
 		}
 		idle, err := reserve("192.0.2.1/32", false, strangersBytes)
 		if err != nil {
@@ -156,20 +156,20 @@ func (s slowWriter) Write(p []byte) (int, error) { return s.Conn.Write(p) }
 // An answer that nobody reads is not at work, and gives way to another one.
 func TestAnswer_unreadKeepsNobodyFromWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gates := New(Config{Bytes: 1 << 20, OwnerBytes: 1 << 20, OwnerBatches: 4})
-		work := func(owner string, need int64) (*Body, http.ResponseWriter, client) {
+		gates := newGates(Config{MaxBodyBytes: 1 << 20, EmpresaMaxBatchBytes: 1 << 20, EmpresaMaxBatches: 4})
+		work := func(owner string, need int64) (*body, http.ResponseWriter, remote) {
 			t.Helper()
 			server, other := net.Pipe()
-			body := gates.Begin(http.NoBody, server, time.Now().Add(time.Minute))
+			body := gates.begin(http.NoBody, server, time.Now().Add(time.Minute))
 			t.Cleanup(func() {
-				body.Leave()
+				body.leave()
 				_ = other.Close()
 			})
-			err := body.Whole(t.Context(), owner, need)
+			err := body.whole(t.Context(), owner, need)
 			if err != nil {
 				t.Fatalf("%s does not get to work: %v", owner, err)
 			}
-			return body, body.Answer(t.Context(), slowWriter{httptest.NewRecorder(), server}), client{other}
+			return body, body.answer(t.Context(), slowWriter{httptest.NewRecorder(), server}), remote{other}
 		}
 		_, w, _ := work("a", 1<<20)
 		unread := make(chan error, 1)
@@ -189,27 +189,27 @@ func TestAnswer_unreadKeepsNobodyFromWork(t *testing.T) {
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("the answer that is not read: got %v, want it cut", err)
 		}
-		second.Leave()
+		second.leave()
 	})
 }
 
 // Who waits does not wait for ever.
-func TestBody_waitsForATurn(t *testing.T) {
+func TestIntake_waitsForATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gates := New(Config{Bytes: 1 << 20, OwnerBytes: 1 << 20, OwnerBatches: 4})
-		first, _ := begin(t, gates, time.Minute)
-		err := first.Whole(t.Context(), "a", 1<<20)
+		gates := newGates(Config{MaxBodyBytes: 1 << 20, EmpresaMaxBatchBytes: 1 << 20, EmpresaMaxBatches: 4})
+		first, _ := beginBody(t, gates, time.Minute)
+		err := first.whole(t.Context(), "a", 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, _ := begin(t, gates, time.Minute)
-		err = second.Whole(t.Context(), "b", 1)
+		second, _ := beginBody(t, gates, time.Minute)
+		err = second.whole(t.Context(), "b", 1)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("with no turn free: got %v", err)
 		}
-		time.AfterFunc(time.Second, first.Leave)
-		third, _ := begin(t, gates, time.Minute)
-		err = third.Whole(t.Context(), "b", 1)
+		time.AfterFunc(time.Second, first.leave)
+		third, _ := beginBody(t, gates, time.Minute)
+		err = third.whole(t.Context(), "b", 1)
 		if err != nil {
 			t.Errorf("when one is free: got %v", err)
 		}

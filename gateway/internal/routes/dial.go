@@ -1,6 +1,4 @@
-// Package backend connects the gateway with the services behind it. It knows how they are
-// reached and which RPCs may be repeated; nothing of what they mean.
-package backend
+package routes
 
 import (
 	"errors"
@@ -8,6 +6,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/enlace-iis/enlace/proto/opciones"
 	"github.com/enlace-iis/enlace/services/process/certs"
 	"github.com/enlace-iis/enlace/services/process/grpcclient"
 )
@@ -48,4 +47,20 @@ func Dial(target string, security TLS, more ...grpc.DialOption) (*grpc.ClientCon
 		return nil, fmt.Errorf("prepare connection to %s: %w", target, err)
 	}
 	return grpcclient.Dial(target, transport, again, more...)
+}
+
+// repeatable are the RPCs whose protos say that they change nothing. They are sent again when a
+// replica that may have begun them went away, a list only before its first message; what no replica
+// has begun is sent again by gRPC itself, whatever it is.
+func repeatable() (rpcs []string, err error) {
+	metodos, err := opciones.Todos()
+	if err != nil {
+		return nil, fmt.Errorf("find what may be repeated: %w", err)
+	}
+	for _, metodo := range metodos {
+		if metodo.GetRepetible() {
+			rpcs = append(rpcs, metodo.RPC)
+		}
+	}
+	return rpcs, nil
 }

@@ -1,4 +1,4 @@
-package health
+package routes
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func (c conn) Invoke(ctx context.Context, _ string, _, reply any, _ ...grpc.Call
 	return err
 }
 
-func TestHandler(t *testing.T) {
+func TestHealth(t *testing.T) {
 	says := func(verdict healthv1.HealthCheckResponse_ServingStatus, err error) conn {
 		return conn{check: func(context.Context) (healthv1.HealthCheckResponse_ServingStatus, error) { return verdict, err }}
 	}
@@ -55,7 +55,7 @@ func TestHandler(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				rec := httptest.NewRecorder()
-				New(tt.registros, tt.integracion).ServeHTTP(rec, httptest.NewRequest("GET", "/health", nil))
+				Health(tt.registros, tt.integracion).ServeHTTP(rec, httptest.NewRequest("GET", "/health", nil))
 				if rec.Code != tt.status || rec.Body.String() != tt.body {
 					t.Errorf("got %d %s, want %d %s", rec.Code, rec.Body, tt.status, tt.body)
 				}
