@@ -140,6 +140,7 @@ fuzz: ## every fuzz target for FUZZTIME each
 generate: $(TOOLS)/buf ## generate the Go code of the protos and the page of settings
 	buf format -w
 	buf generate
+	buf generate --template gateway/internal/routes/testdata/buf.gen.yaml
 	go run ./deploy/settings
 
 .PHONY: openapi

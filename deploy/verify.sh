@@ -13,8 +13,10 @@ before=$(mktemp -d)
 trap 'rm -rf "$before"' EXIT
 cp -R proto/gen "$before/gen"
 cp -R gateway/internal/gen "$before/handlers"
+cp -R gateway/internal/routes/testdata "$before/testdata"
 buf generate
-diff -r "$before/gen" proto/gen && diff -r "$before/handlers" gateway/internal/gen || { echo "run make generate and commit the result" >&2; exit 1; }
+buf generate --template gateway/internal/routes/testdata/buf.gen.yaml
+diff -r "$before/gen" proto/gen && diff -r "$before/handlers" gateway/internal/gen && diff -r "$before/testdata" gateway/internal/routes/testdata || { echo "run make generate and commit the result" >&2; exit 1; }
 
 step "the OpenAPI documents are current"
 proto/openapi/openapi.sh verify
