@@ -40,6 +40,7 @@ const (
 	NoDisponible          = erroresv1.Motivo_MOTIVO_NO_DISPONIBLE
 	TiempoAgotado         = erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO
 	CuerpoLento           = erroresv1.Motivo_MOTIVO_CUERPO_LENTO
+	CuotaAgotada          = erroresv1.Motivo_MOTIVO_CUOTA_AGOTADA
 )
 
 // falla is what errores.proto says of a Motivo, read once.

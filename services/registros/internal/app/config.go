@@ -27,6 +27,11 @@ type Config struct {
 	// searches lose what they should find.
 	RecordRetention int `env:"RECORD_RETENTION" envDefault:"4414"`
 
+	// RecordQuota is how many Registros each institution may have, about 830 bytes of disk each.
+	// What would add more is refused with 507 (see docs/operations.md); changes of what is there are
+	// taken. 0: no limit.
+	RecordQuota int `env:"RECORD_QUOTA" envDefault:"50000000"`
+
 	Database pg.Config
 }
 
@@ -37,6 +42,7 @@ func (c *Config) Validate() error {
 		c.Database.Validate(),
 		assembly.NotNegative("CASE_RETENTION", c.CaseRetention),
 		assembly.NotNegative("RECORD_RETENTION", c.RecordRetention),
+		assembly.NotNegative("RECORD_QUOTA", c.RecordQuota),
 	)
 }
 

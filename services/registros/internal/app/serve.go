@@ -59,6 +59,7 @@ func Serve(ctx context.Context, cfg Config, log *slog.Logger, listener net.Liste
 func (s *service) startJobs(ctx context.Context) (err error) {
 	queue := &postgres.RiverQueue{}
 	s.store = postgres.NewStore(s.DB, queue)
+	s.store.Cuota = s.cfg.RecordQuota
 	s.store.Sample().Register(s.Ops.Registry)
 	// Until its turn to stop: records are written while calls drain, too.
 	s.Cleanups.Background(context.WithoutCancel(ctx), "last writes", s.store.RunActividad)

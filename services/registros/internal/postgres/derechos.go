@@ -97,6 +97,10 @@ func deleteRegistros(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s
 		return done, err
 	}
 	done.Registros, done.CURP = len(folios), cmp.Or(sel.CURP, curp)
+	err = countDeleted(ctx, tx, empresa, len(folios))
+	if err != nil {
+		return done, err
+	}
 	if sel.Folio != "" {
 		folios = append(folios, sel.Folio)
 	}

@@ -52,13 +52,16 @@ const meetsCaso = `EXISTS (
 		ORDER BY curp
 	) c)`
 
+// hasRoom holds of a batch of few Registros that may all be new within the quota ($13).
+const hasRoom = `(` + sumConteos + `) + cardinality($7::text[]) <= $13::bigint`
+
 // mergeEntrada writes a batch that was copied, mergeFew one that comes as arrays. mergeAlone
-// writes one that comes as arrays if it meets no open Caso, and leaves out what is stored
-// already.
+// writes one that comes as arrays if it meets no open Caso and has room, and leaves out what is
+// stored already.
 var (
 	mergeEntrada = mergeOf("", "entrada", "true")
 	mergeFew     = mergeOf("", fromArrays, "true")
-	mergeAlone   = mergeOf("nueva AS MATERIALIZED (SELECT * FROM "+fromArrays+" WHERE NOT "+unchanged+"), ", "nueva", "NOT "+meetsCaso)
+	mergeAlone   = mergeOf("nueva AS MATERIALIZED (SELECT * FROM "+fromArrays+" WHERE NOT "+unchanged+"), ", "nueva", "NOT "+meetsCaso+" AND "+hasRoom)
 )
 
 // overwrite leaves alone what did not change, and tells of the rest whether it is new.
@@ -77,7 +80,8 @@ const overwrite = `
 // That is a look-up a record in casos_abiertos_idx (see openCoincidencias): PostgreSQL does not know
 // how few records there are, and would rather read all open Casos once. Rows are merged in order
 // of folio, so that two batches with the same folios wait for each other instead of
-// deadlocking. A batch that has an id ($3) is remembered with its counts. A cluster has
+// deadlocking. What it creates is counted (see sumConteos), and how many Registros there were before
+// is told. A batch that has an id ($3) is remembered with its counts. A cluster has
 // statements of its own, see mergeSpread.
 func mergeOf(before, entrada, condition string) string {
 	return `
@@ -89,6 +93,7 @@ WITH ` + before + `permitido AS MATERIALIZED (
 ), escritos AS (
 	INSERT INTO registros AS r (empresa_id, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision)
 	SELECT $1, folio, id, curp, tipo_evento, fecha_evento, datos, huella, revision FROM numerada ORDER BY folio COLLATE "C"` + overwrite + `
+), contados AS (` + countEscritos + `
 ), recibido AS (
 	INSERT INTO lotes (empresa_id, id, key_id, total, rechazados, creados, actualizados)
 	SELECT $1, $3::uuid, $4::text, $5::int, $6::int, count(*) FILTER (WHERE creado), count(*) FILTER (WHERE NOT creado)
@@ -103,6 +108,7 @@ WITH ` + before + `permitido AS MATERIALIZED (
 )
 SELECT
 	EXISTS (SELECT FROM permitido),
+	(` + sumConteos + `),
 	(SELECT count(*) FROM escritos WHERE creado),
 	(SELECT count(*) FROM escritos WHERE NOT creado),
 	(SELECT array_agg(folio ORDER BY folio) FROM escritos WHERE creado AND $2),

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
@@ -26,12 +27,12 @@ var (
 			"Every replica reports the same: use max().", []string{"id_empresa"}, nil)
 )
 
-// Sample reads how the Casos stand and what the platform has not been told yet, of all
-// institutions.
+// Sample reads how the Casos stand, what the platform has not been told yet, and how full the
+// quotas are, of all institutions.
 func (s *Store) Sample() metrics.Sample {
 	return metrics.Sample{
 		Name:   "casos",
-		Gauges: []*prometheus.Desc{casosDesc, undeliveredDesc},
+		Gauges: []*prometheus.Desc{casosDesc, undeliveredDesc, cuotaDesc},
 		Read: func(ctx context.Context) ([]prometheus.Metric, error) {
 			var gauges []prometheus.Metric
 			err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
@@ -39,8 +40,12 @@ func (s *Store) Sample() metrics.Sample {
 				if err != nil {
 					return err
 				}
-				atrasadas, err := readAtrasadas(ctx, tx)
-				gauges = append(casos, atrasadas...)
+				atrasadas, err := readByEmpresa(ctx, tx, undeliveredDesc, oldestPendientes, mostAtrasadas)
+				if err != nil {
+					return err
+				}
+				cuotas, err := s.readCuotas(ctx, tx)
+				gauges = slices.Concat(casos, atrasadas, cuotas)
 				return err
 			})
 			return gauges, err
@@ -80,20 +85,21 @@ const oldestPendientes = `
 		WHERE empresa_id = r.empresa_id AND estado = 'pendiente' AND apartada_hasta IS NULL ORDER BY detectada_en LIMIT 1) m
 	ORDER BY m.detectada_en LIMIT $1`
 
-func readAtrasadas(ctx context.Context, tx pgx.Tx) ([]prometheus.Metric, error) {
-	rows, err := tx.Query(ctx, oldestPendientes, mostAtrasadas)
+// readByEmpresa makes a gauge of each row of a query, an institution and a value.
+func readByEmpresa(ctx context.Context, tx pgx.Tx, desc *prometheus.Desc, query string, args ...any) ([]prometheus.Metric, error) {
+	rows, err := tx.Query(ctx, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read oldest coincidencias: %w", err)
+		return nil, fmt.Errorf("read gauges of institutions: %w", err)
 	}
 	var gauges []prometheus.Metric
 	var empresa tenant.EmpresaID
-	var age float64
-	_, err = pgx.ForEachRow(rows, []any{&empresa, &age}, func() error {
-		gauges = append(gauges, prometheus.MustNewConstMetric(undeliveredDesc, prometheus.GaugeValue, age, string(empresa)))
+	var value float64
+	_, err = pgx.ForEachRow(rows, []any{&empresa, &value}, func() error {
+		gauges = append(gauges, prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, string(empresa)))
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read oldest coincidencias: %w", err)
+		return nil, fmt.Errorf("read gauges of institutions: %w", err)
 	}
 	return gauges, nil
 }

@@ -45,7 +45,8 @@ INSERT INTO coincidencias (empresa_id, id, caso_id, fase, folio, revision, curp,
 SELECT c.empresa_id, gen_random_uuid(), c.id, 3, 'G-' || n, 1, c.curp, 'Toma de muestra', '2026-06-01', '{}'
 FROM (SELECT * FROM casos WHERE estado <> 'cerrado' AND curp LIKE '%00' ORDER BY id LIMIT 1) c, generate_series(1, 20000) n;
 INSERT INTO revisiones VALUES ('LAB010101AB1', 1);
-INSERT INTO cargas SELECT 'LAB010101AB1', 0 UNION ALL SELECT 'N-' || n, 0 FROM generate_series(1, 10000) n`
+INSERT INTO cargas SELECT 'LAB010101AB1', 0 UNION ALL SELECT 'N-' || n, 0 FROM generate_series(1, 10000) n;
+INSERT INTO conteos SELECT 'LAB010101AB1', gen_random_uuid(), 10000 FROM generate_series(1, 2) UNION ALL SELECT 'N-' || n, gen_random_uuid(), 0 FROM generate_series(1, 10000) n`
 
 // What runs by the clock goes by indexes of what is due: however many Casos and
 // Coincidencias there are, one batch reads about as much as it may do.
@@ -105,7 +106,8 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		{"a person's registros", `SELECT folio` + nextOfPersona, []any{laboratorio, "MANY10000000000007", nil, int64(0), nil, searchRows},
 			[]string{"registros_persona_idx"}, searchRows},
 		{"a small batch", mergeFew, oneRegistro, []string{"casos_abiertos_idx"}, 2},
-		{"a batch alone", mergeAlone, oneRegistro, []string{"casos_abiertos_idx", "registros_pkey"}, 2},
+		{"a batch alone", mergeAlone, append(slices.Clone(oneRegistro), math.MaxInt64), []string{"casos_abiertos_idx", "registros_pkey", "conteos_pkey"}, 2},
+		{"a count that is free", freeConteo, []any{laboratorio}, []string{"conteos_pkey"}, 2},
 		{"what changed of a batch", findChanged, []any{laboratorio, []string{"F-1", "F-2"}, [][]byte{make([]byte, 32), make([]byte, 32)}},
 			[]string{"registros_pkey"}, 2},
 		{"a page of casos", pageOfCasos, append([]any{laboratorio, chunkRows}, newest...), []string{"casos_abierto_en_idx"}, chunkRows},
@@ -197,7 +199,7 @@ func TestPlans_ofEmptyTables(t *testing.T) {
 	}{
 		{"what changed of a batch", map[string][]string{"registros": {"registros_pkey"}}, findChanged, []any{laboratorio, one, huellas}},
 		{"a small batch", map[string][]string{"casos": ofPersona}, mergeFew, batch},
-		{"a batch alone", map[string][]string{"registros": {"registros_pkey"}, "casos": ofPersona}, mergeAlone, batch},
+		{"a batch alone", map[string][]string{"registros": {"registros_pkey"}, "casos": ofPersona}, mergeAlone, append(slices.Clone(batch), math.MaxInt64)},
 		{"casos of persons", map[string][]string{"casos": ofPersona}, casosOfPersonas, []any{laboratorio, one}},
 		{"ids", map[string][]string{"registros": {"registros_pkey"}}, idsOf, []any{laboratorio, one}},
 		{"matches", map[string][]string{"registros": {"registros_pkey"}}, openCoincidencias, []any{laboratorio, 3, ids, ids, one, []int64{1}}},

@@ -1,8 +1,10 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -63,7 +65,9 @@ func (e escritura) args() []any {
 // folios by outcome and the ids are filled only when asked for.
 type merged struct {
 	registros.Guardado
-	done                  bool // or nothing was written, for an open Caso is concerned
+	antes                 int       // Registros that the institution had
+	conteo                uuid.UUID // what counts those that are new, in a cluster
+	done                  bool      // or nothing was written, for an open Caso is concerned or the quota is near
 	creados, actualizados []registros.Folio
 	ids                   map[registros.Folio]int64
 	pares                 []par
@@ -96,6 +100,10 @@ func (s *Store) merge(ctx context.Context, e escritura) (merged, error) {
 		if err != nil {
 			return err
 		}
+		err = s.refuseOver(m)
+		if err != nil {
+			return err
+		}
 		// Last, for it may end at the row that all changes of the Empresa queue up at.
 		m.Coincidencias, err = s.matchContinua(ctx, tx, e, m.pares)
 		return err
@@ -103,9 +111,10 @@ func (s *Store) merge(ctx context.Context, e escritura) (merged, error) {
 	return m, err
 }
 
-// mergeAlone writes a batch that concerns no open Caso, as is the rule, in one round trip.
+// mergeAlone writes a batch that concerns no open Caso and has room for certain, as is the rule, in
+// one round trip.
 func (s *Store) mergeAlone(ctx context.Context, e escritura) (merged, error) {
-	args := e.arrays()
+	args := append(e.arrays(), cmp.Or(s.Cuota, math.MaxInt64))
 	var m merged
 	err := s.db.SendInEmpresaByKeys(ctx, e.empresa, func(batch *pgx.Batch) {
 		m = merged{}
@@ -133,7 +142,7 @@ func (e escritura) merge(ctx context.Context, tx pgx.Tx) (merged, error) {
 func (m *merged) scan(row pgx.Row) error {
 	var casos []registros.CasoID
 	var tocados []registros.Folio
-	err := row.Scan(&m.done, &m.Creados, &m.Actualizados, &m.creados, &m.actualizados, &casos, &tocados)
+	err := row.Scan(&m.done, &m.antes, &m.Creados, &m.Actualizados, &m.creados, &m.actualizados, &casos, &tocados)
 	if err != nil {
 		return fmt.Errorf("merge registros: %w", err)
 	}

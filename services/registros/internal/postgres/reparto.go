@@ -2,12 +2,14 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/registros/internal/registros"
 )
 
@@ -59,6 +61,9 @@ func (e escritura) mergeSpread(ctx context.Context, tx pgx.Tx) (merged, error) {
 	if id, key := e.lote.ID, e.lote.KeyID; id != (registros.LoteID{}) {
 		batch.Queue(newLote, string(e.empresa), id, key, e.lote.Total, e.lote.Rechazados, m.Creados, m.Actualizados)
 	}
+	if m.Creados > 0 {
+		batch.Queue(addConteo, string(e.empresa), m.conteo, m.Creados)
+	}
 	err = tx.SendBatch(ctx, &batch).Close()
 	if err != nil {
 		return merged{}, fmt.Errorf("note lote: %w", err)
@@ -69,7 +74,18 @@ func (e escritura) mergeSpread(ctx context.Context, tx pgx.Tx) (merged, error) {
 // writeSpread writes what changed, and finds the open Casos that it concerns.
 func (e escritura) writeSpread(ctx context.Context, tx pgx.Tx) (m merged, err error) {
 	var ids, revisiones []int64
-	err = tx.QueryRow(ctx, drawNumbers, len(e.filas)).Scan(&ids, &revisiones)
+	m.conteo = pg.NewID()
+	var first pgx.Batch
+	first.Queue(drawNumbers, len(e.filas)).QueryRow(func(row pgx.Row) error { return row.Scan(&ids, &revisiones) })
+	first.Queue(sumConteos, string(e.empresa)).QueryRow(func(row pgx.Row) error { return row.Scan(&m.antes) })
+	first.Queue(freeConteo, string(e.empresa)).QueryRow(func(row pgx.Row) error {
+		err := row.Scan(&m.conteo)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	err = tx.SendBatch(ctx, &first).Close()
 	if err != nil {
 		return m, fmt.Errorf("number registros: %w", err)
 	}

@@ -174,9 +174,17 @@ func (s *Store) PurgeRegistros(ctx context.Context, before manual.Fecha, from in
 		if err != nil {
 			return err
 		}
-		deleted, err = pg.ChangeDue(ctx, tx, due, deleteViejos, pg.Date(before))
-		if err != nil {
-			return err
+		deleted = 0
+		for _, empresa := range due.Empresas {
+			tag, err := tx.Exec(ctx, deleteViejos, string(empresa), due.IDs[empresa], pg.Date(before))
+			if err != nil {
+				return fmt.Errorf("delete registros: %w", err)
+			}
+			err = countDeleted(ctx, tx, empresa, int(tag.RowsAffected()))
+			if err != nil {
+				return err
+			}
+			deleted += int(tag.RowsAffected())
 		}
 		blocks, err := s.db.LargestPart(ctx, tx, "registros")
 		last = blocks <= next

@@ -30,7 +30,7 @@ var Migrations = pg.Migrations{Files: migrationFiles, Limits: limits, Everywhere
 const limits = `
 REVOKE INSERT, UPDATE, DELETE ON instancia FROM enlace_app;
 REVOKE UPDATE, DELETE ON busquedas FROM enlace_app;
-REVOKE DELETE ON cargas FROM enlace_app;`
+REVOKE DELETE ON cargas, conteos FROM enlace_app;`
 
 // Queue enqueues the work that follows from a change, in the change's own transaction.
 type Queue interface {
@@ -51,6 +51,9 @@ type Queue interface {
 
 // Store is the storage of registros. Safe for concurrent use.
 type Store struct {
+	// Cuota is how many Registros an institution may have; 0: no limit. It is set before the Store is used.
+	Cuota int
+
 	db        *pg.DB
 	queue     Queue
 	aperturas *pg.Together[Apertura, registros.CasoID]

@@ -68,6 +68,8 @@ const (
 	Motivo_MOTIVO_NO_DISPONIBLE Motivo = 18
 	// Pasó el plazo de la solicitud.
 	Motivo_MOTIVO_TIEMPO_AGOTADO Motivo = 19
+	// La institución ya no puede guardar más registros.
+	Motivo_MOTIVO_CUOTA_AGOTADA Motivo = 25
 	// El cuerpo llega demasiado despacio.
 	Motivo_MOTIVO_CUERPO_LENTO Motivo = 24
 )
@@ -95,6 +97,7 @@ var (
 		17: "MOTIVO_INTERNO",
 		18: "MOTIVO_NO_DISPONIBLE",
 		19: "MOTIVO_TIEMPO_AGOTADO",
+		25: "MOTIVO_CUOTA_AGOTADA",
 		24: "MOTIVO_CUERPO_LENTO",
 	}
 	Motivo_value = map[string]int32{
@@ -118,6 +121,7 @@ var (
 		"MOTIVO_INTERNO":                 17,
 		"MOTIVO_NO_DISPONIBLE":           18,
 		"MOTIVO_TIEMPO_AGOTADO":          19,
+		"MOTIVO_CUOTA_AGOTADA":           25,
 		"MOTIVO_CUERPO_LENTO":            24,
 	}
 )
@@ -301,7 +305,7 @@ const file_enlace_errores_v1_errores_proto_rawDesc = "" +
 	"\x06_folioB\a\n" +
 	"\x05_byte\"D\n" +
 	"\aErrores\x129\n" +
-	"\aerrores\x18\x01 \x03(\v2\x1f.enlace.errores.v1.ErrorDeCampoR\aerrores*\x8e,\n" +
+	"\aerrores\x18\x01 \x03(\v2\x1f.enlace.errores.v1.ErrorDeCampoR\aerrores*\xac0\n" +
 	"\x06Motivo\x12\x16\n" +
 	"\x12MOTIVO_UNSPECIFIED\x10\x00\x12\xc5\x04\n" +
 	"\x14MOTIVO_JSON_INVALIDO\x10\x01\x1a\xaa\x04\xea\xe0\x18\xa5\x04\b\x90\x03\x12\x10INVALID_ARGUMENT\x1a\x19El cuerpo no se pudo leer\"\xf4\x01El cuerpo no es JSON, está vacío o incompleto, no es UTF-8 o trae contenido después del JSON; o, fuera de los registros, trae un campo que no existe, un campo repetido o un tipo que no corresponde (por ejemplo, un número donde va un texto).*\xfb\x01`errores[0]` dice dónde: `puntero` es el lugar como JSON Pointer y `byte` la posición en el cuerpo. Corrija a quien arma el JSON; repetir la misma solicitud da la misma respuesta. Dentro de un registro, esas faltas son observaciones de ese registro.\x12\x91\x02\n" +
@@ -323,7 +327,8 @@ const file_enlace_errores_v1_errores_proto_rawDesc = "" +
 	"\x1dMOTIVO_DEMASIADAS_SOLICITUDES\x10\x10\x1a\x8c\x02\xea\xe0\x18\x87\x02\b\xad\x03\x12\x12RESOURCE_EXHAUSTED\x1a\x16Demasiadas solicitudes\"^Se excedió el ritmo de solicitudes, o hubo demasiados intentos fallidos de inicio de sesión.*vEspere los segundos que indica `Retry-After` y repita la misma solicitud. `RateLimit-Policy` dice cuál es el límite.\x12\xd7\x01\n" +
 	"\x0eMOTIVO_INTERNO\x10\x11\x1a\xc2\x01\xea\xe0\x18\xbd\x01\b\xf4\x03\x12\bINTERNAL\x1a\rFalla interna\"4El servicio falló por algo que no depende de usted.*iRepita la solicitud más tarde: no se guarda nada a medias. Si persiste, dé el `request_id` al operador.\x12\xe6\x01\n" +
 	"\x14MOTIVO_NO_DISPONIBLE\x10\x12\x1a\xcb\x01\xea\xe0\x18\xc6\x01\b\xf7\x03\x12\vUNAVAILABLE\x1a\x1fEl servicio no está disponible\"PUna parte del servicio está reiniciando o no responde. No quedó nada a medias.*AEspere los segundos de `Retry-After` y repita la misma solicitud.\x12\x87\x02\n" +
-	"\x15MOTIVO_TIEMPO_AGOTADO\x10\x13\x1a\xeb\x01\xea\xe0\x18\xe6\x01\b\xf8\x03\x12\x11DEADLINE_EXCEEDED\x1a\x13Se agotó el tiempo\"ELa solicitud tardó más de lo permitido. Pudo haberse guardado o no.*rRepítala igual: lo que ya se guardó saldrá como `sin_cambios`. Si sucede a menudo, envíe lotes más pequeños.\x12\xfd\x02\n" +
+	"\x15MOTIVO_TIEMPO_AGOTADO\x10\x13\x1a\xeb\x01\xea\xe0\x18\xe6\x01\b\xf8\x03\x12\x11DEADLINE_EXCEEDED\x1a\x13Se agotó el tiempo\"ELa solicitud tardó más de lo permitido. Pudo haberse guardado o no.*rRepítala igual: lo que ya se guardó saldrá como `sin_cambios`. Si sucede a menudo, envíe lotes más pequeños.\x12\x9b\x04\n" +
+	"\x14MOTIVO_CUOTA_AGOTADA\x10\x19\x1a\x80\x04\xea\xe0\x18\xfb\x03\b\xfb\x03\x12\x12RESOURCE_EXHAUSTED\x1a#La cuota de registros está agotada\"\xac\x01Con los registros nuevos del envío, la institución tendría más de los que puede guardar. No se guardó nada del envío, tampoco los cambios de registros que ya existen.*\x8d\x02Pida al operador que amplíe la cuota, o pídale borrar lo que no deba estar (por ejemplo, folios duplicados). Mientras tanto, los cambios de registros que ya existen se reciben si van en envíos que no añaden ninguno. Repetir la misma solicitud da la misma respuesta.\x12\xfd\x02\n" +
 	"\x13MOTIVO_CUERPO_LENTO\x10\x18\x1a\xe3\x02\xea\xe0\x18\xde\x02\b\x98\x03\x12\x11DEADLINE_EXCEEDED\x1a\"El cuerpo llega demasiado despacio\"\x97\x01En cuatro segundos llegaron menos de 64 KiB del cuerpo sin que terminara (16 KiB por segundo), o no llegó completo en 60 segundos. No se guardó nada.*\x87\x01Repita la misma solicitud. Si sucede a menudo, revise la línea o el proxy intermedio, comprima con gzip o envíe lotes más pequeños.BDZBgithub.com/enlace-iis/enlace/proto/gen/enlace/errores/v1;erroresv1b\x06proto3"
 
 var (

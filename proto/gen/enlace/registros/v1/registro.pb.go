@@ -1410,13 +1410,13 @@ const file_enlace_registros_v1_registro_proto_rawDesc = "" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x129\n" +
 	"\bregistro\x18\x02 \x01(\v2\x1d.enlace.registros.v1.RegistroR\bregistro\"a\n" +
 	"\x17CaptureRegistroResponse\x12F\n" +
-	"\robservaciones\x18\x03 \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones2\x82\b\n" +
+	"\robservaciones\x18\x03 \x03(\v2 .enlace.registros.v1.ObservacionR\robservaciones2\xa0\b\n" +
 	"\x0fRegistroService\x12~\n" +
 	"\x04Ping\x12 .enlace.registros.v1.PingRequest\x1a!.enlace.registros.v1.PingResponse\"1\xf2\xe0\x18\r\x10\x04:\aSandbox(\x01\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/cliente/sandbox/ping\x12\xe8\x01\n" +
-	"\x11ValidateRegistros\x12-.enlace.registros.v1.ValidateRegistrosRequest\x1a..enlace.registros.v1.ValidateRegistrosResponse\"t\xf2\xe0\x18K\x10\x02\x18\x88'\"7\b\xc8\x01\x122El veredicto de cada registro. No se guardó nada.:\tRegistros(\x01\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/cliente/registros/validar\x12\xdc\x02\n" +
-	"\rSaveRegistros\x12).enlace.registros.v1.SaveRegistrosRequest\x1a*.enlace.registros.v1.SaveRegistrosResponse\"\xf3\x01\xf2\xe0\x18\xd1\x01\x10\x02\x18\x88'\"0\b\xc9\x01\x12+Se guardaron todos y al menos uno es nuevo.\"O\b\xc8\x01\x12JSe guardaron todos y ninguno es nuevo: se actualizaron o ya estaban igual.:\tRegistrosB\n" +
-	"VALIDACION20contesta sin_cambios a quien acaba de crear algo\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/cliente/registros\x12\x99\x02\n" +
-	"\bSaveLote\x12$.enlace.registros.v1.SaveLoteRequest\x1a%.enlace.registros.v1.SaveLoteResponse\"\xbf\x01\xf2\xe0\x18\x98\x01\x10\x02\x18\x88'\"T\b\xc8\x01\x12OQué pasó con el lote. Vale también cuando todos los registros se rechazaron.:\tRegistros20contesta sin_cambios a quien acaba de crear algo\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/cliente/registros/lote\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\x87\x01\n" +
+	"\x11ValidateRegistros\x12-.enlace.registros.v1.ValidateRegistrosRequest\x1a..enlace.registros.v1.ValidateRegistrosResponse\"t\xf2\xe0\x18K\x10\x02\x18\x88'\"7\b\xc8\x01\x122El veredicto de cada registro. No se guardó nada.:\tRegistros(\x01\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/cliente/registros/validar\x12\xeb\x02\n" +
+	"\rSaveRegistros\x12).enlace.registros.v1.SaveRegistrosRequest\x1a*.enlace.registros.v1.SaveRegistrosResponse\"\x82\x02\xf2\xe0\x18\xe0\x01\x10\x02\x18\x88'\"0\b\xc9\x01\x12+Se guardaron todos y al menos uno es nuevo.\"O\b\xc8\x01\x12JSe guardaron todos y ninguno es nuevo: se actualizaron o ya estaban igual.:\tRegistrosB\n" +
+	"VALIDACIONB\rCUOTA_AGOTADA20contesta sin_cambios a quien acaba de crear algo\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/cliente/registros\x12\xa8\x02\n" +
+	"\bSaveLote\x12$.enlace.registros.v1.SaveLoteRequest\x1a%.enlace.registros.v1.SaveLoteResponse\"\xce\x01\xf2\xe0\x18\xa7\x01\x10\x02\x18\x88'\"T\b\xc8\x01\x12OQué pasó con el lote. Vale también cuando todos los registros se rechazaron.:\tRegistrosB\rCUOTA_AGOTADA20contesta sin_cambios a quien acaba de crear algo\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/cliente/registros/lote\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x012\x87\x01\n" +
 	"\x0eCapturaService\x12l\n" +
 	"\x0fCaptureRegistro\x12+.enlace.registros.v1.CaptureRegistroRequest\x1a,.enlace.registros.v1.CaptureRegistroResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BHZFgithub.com/enlace-iis/enlace/proto/gen/enlace/registros/v1;registrosv1b\x06proto3"
 
