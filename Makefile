@@ -86,6 +86,10 @@ pgbouncer-check: ## both services behind a real pgbouncer that pools transaction
 backup-check: ## back a system up under load, lose its databases, restore them (needs pg_dump)
 	go test -race -tags backup -timeout 10m -count 1 ./gateway/e2e/backup
 
+.PHONY: disk-check
+disk-check: ## fill the disk of PostgreSQL under load and free it again (needs root, for a small tmpfs)
+	go test -tags disk -timeout 15m -count 1 -v -run "^TestDisk" ./gateway/e2e/outage
+
 .PHONY: citus-check
 citus-check: citus-storage citus-suites citus-figures ## everything on a cluster of Citus; the last lines are figures (needs Citus)
 

@@ -39,12 +39,13 @@ var circumstances = map[string]func(*testing.T, *harness.System){
 }
 
 // strainedLimits: an address may send 20 requests at once and then 20 a second, a key 10 at
-// once and then hardly any, and the third wrong login is one too many. The proxy that tells
-// the addresses apart is the test.
+// once and then hardly any, the third wrong login is one too many, and an institution has room for
+// two records. The proxy that tells the addresses apart is the test.
 var strainedLimits = map[string]string{
 	"TRUSTED_PROXIES": "127.0.0.0/8", "RATE_LIMIT": "20", "RATE_BURST": "20",
 	"CREDENTIAL_RATE": "0.01", "CREDENTIAL_BURST": "10",
 	"LOGIN_MAX_FAILURES": "2", "TIMEOUT": "4s", "TIMEOUT_BATCH": "2s",
+	"RECORD_QUOTA": "2",
 }
 
 // strainedOnce gives the system of the circumstances, which is started when a case first

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"testing"
@@ -95,6 +96,10 @@ func TestNumbers_ofAnOutage(t *testing.T) {
 
 	undelivered := `enlace_coincidencia_undelivered_age_seconds{id_empresa="` + i.ID + `"}`
 	harness.Eventually(t, "the sight of what is not told", func() bool { return scrape(t, stack.Registros).total(undelivered) > 0 })
+	used := `enlace_record_quota_used_ratio{id_empresa="` + i.ID + `"}`
+	harness.Eventually(t, "the sight of two records in the quota", func() bool {
+		return math.Round(50_000_000*scrape(t, stack.Registros).total(used)) == 2
+	})
 	during := scrape(t)
 	wantGrown(t, before, during, map[string]float64{
 		`enlace_casos_open{phase="1"}`:                                                0,

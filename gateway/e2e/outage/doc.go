@@ -1,5 +1,6 @@
-// Package outage kills workers of the cluster over which the databases are spread, while
-// institutions send and the platform asks, and holds that those of other workers notice
-// nothing, that those of the killed one are told to come again until it is back, and that
-// nothing acknowledged is lost. It tests; nothing imports it.
+// Package outage takes the databases away in part while institutions send and the platform asks. It
+// kills workers of the cluster over which they are spread, and holds that institutions of other
+// workers notice nothing; it fills the disk of a single server. In both, institutions whose database
+// cannot write are told to come again until it can, and nothing acknowledged is lost. It tests;
+// nothing imports it.
 package outage

@@ -60,7 +60,7 @@ func awaitCommits(t *testing.T, worker *pgcluster.Cluster) {
 // outage kills a worker under load and mends it.
 func outage(t *testing.T, mend func() error) {
 	t.Helper()
-	hit, spared := startSender(t, true), startSender(t, false)
+	hit, spared := startSender(t, institucionAt(t, true)), startSender(t, institucionAt(t, false))
 	both := []*sender{hit, spared}
 	for _, s := range both {
 		s.goesOn(t)

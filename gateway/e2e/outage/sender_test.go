@@ -1,4 +1,4 @@
-//go:build citus
+//go:build citus || disk
 
 package outage
 
@@ -34,11 +34,10 @@ type sender struct {
 	statuses map[int]int
 }
 
-// startSender has an institution, of the worker that is killed or of the other one, send until
-// the test ends or stop is called.
-func startSender(t *testing.T, onKilled bool) *sender {
+// startSender has an institution send until the test ends or stop is called.
+func startSender(t *testing.T, i *harness.Institucion) *sender {
 	t.Helper()
-	s := &sender{Institucion: institucionAt(t, onKilled), statuses: map[int]int{}}
+	s := &sender{Institucion: i, statuses: map[int]int{}}
 	s.search(t, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	var sending sync.WaitGroup

@@ -64,6 +64,7 @@ func unreachable(err error) bool {
 		"08P01",                   // a pooler has no connection to give, or lost the one it gave
 		"08006",                   // a worker of a cluster is away
 		"57P01", "57P02", "57P03", // shutting down, crashed, starting
+		"53100", // the disk is full; when the WAL's is, the server crashes and starts again
 		"53300", // too many connections
 		"25006": // read-only: a fail-over is under way
 		return true

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -21,8 +22,8 @@ const (
 	seedCasos     = 20_000
 )
 
-// BenchmarkStore_SaveLote writes batches of 5000 new records, a hundredth of which match
-// an open Caso, into tables that are not empty.
+// BenchmarkStore_SaveLote writes batches of new records, a hundredth of which match an open Caso,
+// into tables that are not empty.
 func BenchmarkStore_SaveLote(b *testing.B) {
 	db, database := pgtest.Open(b, postgres.Migrations)
 	seed(b, database.AdminURL)
@@ -32,20 +33,24 @@ func BenchmarkStore_SaveLote(b *testing.B) {
 	}
 	store := postgres.NewStore(db, &postgres.RiverQueue{Client: client})
 	batch := 0
-	for b.Loop() {
-		batch++
-		regs := make([]registros.Registro, 5000)
-		for i := range regs {
-			regs[i] = newRegistro(fmt.Sprintf("B%d-%d", batch, i), func(r *registros.Registro) {
-				r.CURP = fmt.Sprintf("SEED%014d", personOf(batch*5000+i))
-				r.PrimerApellido, r.SegundoApellido = "PRIMERO", "SEGUNDO"
-				r.Domicilio = manual.Direccion{Calle: "Calle Uno", Numero: "1", Colonia: "Centro", CodigoPostal: "06000"}
-			})
-		}
-		_, err := store.SaveLote(b.Context(), empresaUno, registros.LoteRecibido{ID: pg.NewID(), KeyID: "K", Total: len(regs)}, validos(regs...))
-		if err != nil {
-			b.Fatal(err)
-		}
+	for _, total := range []int{1, 500, 5000} {
+		b.Run(strconv.Itoa(total), func(b *testing.B) {
+			for b.Loop() {
+				batch++
+				regs := make([]registros.Registro, total)
+				for i := range regs {
+					regs[i] = newRegistro(fmt.Sprintf("B%d-%d", batch, i), func(r *registros.Registro) {
+						r.CURP = fmt.Sprintf("SEED%014d", personOf(batch*5000+i+1))
+						r.PrimerApellido, r.SegundoApellido = "PRIMERO", "SEGUNDO"
+						r.Domicilio = manual.Direccion{Calle: "Calle Uno", Numero: "1", Colonia: "Centro", CodigoPostal: "06000"}
+					})
+				}
+				_, err := store.SaveLote(b.Context(), empresaUno, registros.LoteRecibido{ID: pg.NewID(), KeyID: "K", Total: len(regs)}, validos(regs...))
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -53,7 +53,7 @@ const meetsCaso = `EXISTS (
 	) c)`
 
 // hasRoom holds of a batch of few Registros that may all be new within the quota ($13).
-const hasRoom = `(` + sumConteos + `) + cardinality($7::text[]) <= $13::bigint`
+const hasRoom = `(SELECT registros FROM habia) + cardinality($7::text[]) <= $13::bigint`
 
 // mergeEntrada writes a batch that was copied, mergeFew one that comes as arrays. mergeAlone
 // writes one that comes as arrays if it meets no open Caso and has room, and leaves out what is
@@ -85,7 +85,7 @@ const overwrite = `
 // statements of its own, see mergeSpread.
 func mergeOf(before, entrada, condition string) string {
 	return `
-WITH ` + before + `permitido AS MATERIALIZED (
+WITH habia (registros) AS MATERIALIZED (` + sumConteos + `), ` + before + `permitido AS MATERIALIZED (
 	SELECT true AS si WHERE ` + condition + `
 ), numerada AS MATERIALIZED (
 	SELECT folio, curp, tipo_evento, fecha_evento, datos, huella, nextval('registros_id_seq') AS id, nextval('registros_revision_seq') AS revision
@@ -108,7 +108,7 @@ WITH ` + before + `permitido AS MATERIALIZED (
 )
 SELECT
 	EXISTS (SELECT FROM permitido),
-	(` + sumConteos + `),
+	(SELECT registros FROM habia),
 	(SELECT count(*) FROM escritos WHERE creado),
 	(SELECT count(*) FROM escritos WHERE NOT creado),
 	(SELECT array_agg(folio ORDER BY folio) FROM escritos WHERE creado AND $2),
