@@ -193,9 +193,10 @@ func (c concerned) refuseUntold(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// bare is what is left of a Coincidencia. What the platform refused of it cannot be told
-// again, and must not hold up the erasure: it may never be taken.
-const bare = `curp = '` + manual.CURPDepurada + `', datos = '{}', detalle = NULL,
+// bare is what is left of a Coincidencia: an institution may write what it likes into a folio, a
+// CURP too. What the platform refused of it cannot be told again, and must not hold up the
+// erasure: it may never be taken.
+const bare = `curp = '` + manual.CURPDepurada + `', folio = '', datos = '{}', detalle = NULL,
 	estado = CASE WHEN m.estado = 'rechazada' AND c.estado <> 'cerrado' THEN 'cancelada' ELSE m.estado END
 	FROM casos c WHERE c.empresa_id = $1 AND c.id = m.caso_id AND m.curp <> '` + manual.CURPDepurada + `' AND `
 

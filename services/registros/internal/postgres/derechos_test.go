@@ -118,7 +118,7 @@ func TestStore_DeleteRegistros_ofAPerson(t *testing.T) {
 		t.Errorf("erased %+v, %v; want %+v", got, err, want)
 	}
 	if left := b.count(t, `registros WHERE empresa_id = $1 AND curp = $2`, string(empresaUno), curpUno) +
-		b.count(t, `coincidencias WHERE curp = $1 OR datos::text <> '{}' OR tipo_evento <> ''`, curpUno); left != 0 {
+		b.count(t, `coincidencias WHERE curp = $1 OR folio <> '' OR datos::text <> '{}' OR tipo_evento <> ''`, curpUno); left != 0 {
 		t.Errorf("%d rows still tell of the person", left)
 	}
 	if b.count(t, "registros") != 2 || b.count(t, `coincidencias WHERE estado = 'notificada' AND notificada_en IS NOT NULL`) != told {
@@ -162,7 +162,7 @@ func TestStore_DeleteRegistros_ofWhatWasSomebodyElses(t *testing.T) {
 	if err != nil || counted(got) != (contado{CURP: curpDos, Registros: 1, Coincidencias: 2}) {
 		t.Errorf("erased %+v, %v", got, err)
 	}
-	if b.count(t, `coincidencias WHERE datos::text <> '{}' AND (folio = 'A' OR fase = 1)`) != 0 {
+	if b.count(t, `coincidencias WHERE datos::text <> '{}' AND (folio <> 'B' OR fase = 1)`) != 0 {
 		t.Error("what was told of it is still there")
 	}
 	if b.count(t, `registros WHERE folio = 'B'`) != 1 || b.count(t, `coincidencias WHERE folio = 'B' AND fase = 2 AND curp = $1`, curpUno) != 1 {

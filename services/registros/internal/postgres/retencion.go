@@ -118,13 +118,13 @@ func purgeCasos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos 
 // not.
 func purgeCoincidencias(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, casos []registros.CasoID) (left bool, err error) {
 	_, err = tx.Exec(ctx, `
-		UPDATE coincidencias SET curp = $3, datos = '{}', detalle = NULL
+		UPDATE coincidencias SET curp = $3, folio = '', datos = '{}', detalle = NULL
 		WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase = 1`, string(empresa), casos, manual.CURPDepurada)
 	if err != nil {
 		return false, fmt.Errorf("empty coincidencias of phase 1: %w", err)
 	}
 	tag, err := tx.Exec(ctx, `
-		UPDATE coincidencias SET curp = $3, datos = '{}', detalle = NULL, tipo_evento = ''
+		UPDATE coincidencias SET curp = $3, folio = '', datos = '{}', detalle = NULL, tipo_evento = ''
 		WHERE empresa_id = $1 AND id = ANY (ARRAY (
 			SELECT id FROM coincidencias
 			WHERE empresa_id = $1 AND caso_id = ANY ($2) AND fase <> 1 AND curp <> $3 LIMIT $4))`,
