@@ -21,7 +21,8 @@ func main() {
 			Serve:      process.With(func(ctx context.Context, cfg app.Config) error { return app.Serve(ctx, cfg, log, nil) }),
 			Migrate:    assembly.Migrate(postgres.Migrations, log),
 			Distribute: assembly.Distribute(postgres.Migrations, log), Gather: assembly.Gather(log),
-			Health: process.With(func(ctx context.Context, cfg app.Config) error { return process.CheckHealth(ctx, cfg.OpsAddr) }),
+			Reapply: process.With(func(ctx context.Context, cfg app.ReapplyConfig) error { return app.Reapply(ctx, cfg, log) }),
+			Health:  process.With(func(ctx context.Context, cfg app.Config) error { return process.CheckHealth(ctx, cfg.OpsAddr) }),
 		}
 		return terminal.Run(ctx, program.Command(), terminal.Standard(), os.Args[1:])
 	})

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -21,7 +22,7 @@ var secretsOf = map[string][]string{
 // notInherited are settings that mean something else to the launcher than to a process, or that the stack decides.
 var notInherited = []string{
 	"DATABASE_URL", "DATABASE_URL_MIGRATION", "DATABASE_URL_READ", "DATABASE_URL_REGISTROS", "DATABASE_URL_INTEGRACION", "TEST_DATABASE_URL",
-	"GRPC_ADDR", "OPS_ADDR", "HTTP_ADDR", "HTTP_PORT", "LOCAL_DIR", "REGISTROS_TARGET", "INTEGRACION_TARGET", "SESSION_FILE",
+	"GRPC_ADDR", "OPS_ADDR", "HTTP_ADDR", "HTTP_PORT", "LOCAL_DIR", "REMOVALS_DIR", "REGISTROS_TARGET", "INTEGRACION_TARGET", "SESSION_FILE",
 	"PUI_SALIDA_CLAVE", "SERVICE_SECRET", "HASH_SECRET", "JWT_SECRET", "ENCRYPTION_KEYS", "EVIDENCE_KEYS", "GATEWAY_SECRET",
 }
 
@@ -72,6 +73,7 @@ func (s *Stack) wiring(name string) map[string]string {
 	case Integracion:
 		values["GRPC_ADDR"] = a.GRPCIntegracion
 		values["REGISTROS_TARGET"] = registros
+		values["REMOVALS_DIR"] = s.removals()
 		maps.Copy(values, s.databaseWiring(name))
 	case Gateway:
 		values["HTTP_ADDR"] = a.http
@@ -82,6 +84,9 @@ func (s *Stack) wiring(name string) map[string]string {
 	}
 	return values
 }
+
+// removals is the folder of the list of erasures and voided secrets.
+func (s *Stack) removals() string { return filepath.Join(s.cfg.Dir, "bajas") }
 
 func (s *Stack) databaseWiring(name string) map[string]string {
 	values := map[string]string{"DATABASE_URL": s.databases[name].app, "DATABASE_URL_READ": s.databases[name].lectura}

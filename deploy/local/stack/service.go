@@ -86,6 +86,19 @@ func (s *Stack) Maintain(ctx context.Context, name, command string) error {
 	return nil
 }
 
+// Reapply removes again what a restoration brought back, in both databases, and returns what integracion says of it.
+// No service may run.
+func (s *Stack) Reapply(ctx context.Context) ([]byte, error) {
+	spec := s.spec(Registros)
+	spec.Args = []string{"reaplicar"}
+	spec.Env = append(spec.Env, "HASH_SECRET="+s.secrets.Get("HASH_SECRET"), "REMOVALS_DIR="+s.removals())
+	_, err := child.Output(ctx, spec, nil)
+	if err != nil {
+		return nil, fmt.Errorf("reaplicar: %w", err)
+	}
+	return s.Operator(ctx, "", "reaplicar")
+}
+
 // Setenv changes a setting of one of our programs from its next start on. It is to be called like Restart, and not beside
 // Operator.
 func (s *Stack) Setenv(name, key, value string) error {

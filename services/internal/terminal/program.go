@@ -14,6 +14,9 @@ type Program struct {
 	Serve, Migrate, Health func(ctx context.Context) error
 	// Distribute and Gather take the database to a cluster and back.
 	Distribute, Gather func(ctx context.Context) error
+	// Reapply erases again what a restoration brought back; nil: the program has no such command, or
+	// one that says more.
+	Reapply func(ctx context.Context) error
 }
 
 // Command makes the root of its commands.
@@ -30,6 +33,11 @@ func (p Program) Command() *cobra.Command {
 	gather := command("reunir", "Vuelve a reunir en un servidor la base de datos que distribuir repartió", p.Gather)
 	gather.Example = "DATABASE_URL_MIGRATION=postgres://… " + p.Name + " reunir"
 	root.AddCommand(serve, migrate, health, distribute, gather)
+	if p.Reapply != nil {
+		reapply := command("reaplicar", "Tras restaurar la base de datos, y antes de servir: vuelve a borrar a quienes ya se había borrado", p.Reapply)
+		reapply.Example = p.Name + " reaplicar"
+		root.AddCommand(reapply)
+	}
 	return root
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/removals"
 	"github.com/enlace-iis/enlace/services/process"
 )
 
@@ -29,6 +30,7 @@ type Storage struct {
 	// private network.
 	PuiHTTP bool `env:"PUI_HTTP" envDefault:"false"`
 
+	Removals removals.Config
 	Database pg.Config
 }
 

@@ -1,8 +1,12 @@
 package app
 
 import (
+	"github.com/enlace-iis/enlace/services/internal/huella"
+
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
@@ -11,6 +15,8 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/removals"
+	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
 // Operador is what a command that goes to the database directly works with.
@@ -19,7 +25,10 @@ type Operador struct {
 	Usuarios *cuentas.Usuarios
 	ApiKeys  *cuentas.ApiKeys
 
-	db *pg.DB
+	db       *pg.DB
+	store    *postgres.Store
+	hasher   cuentas.Hasher
+	removals removals.Config
 }
 
 // OpenOperador connects to the database. The jobs that its acts enqueue are the running service's.
@@ -38,13 +47,18 @@ func OpenOperador(ctx context.Context, cfg Storage) (*Operador, error) {
 		return nil, err
 	}
 	store := postgres.NewStore(db, &postgres.RiverQueue{Client: client}, secrets.huellas)
+	store.Removals, err = removals.Open(cfg.Removals)
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
 	return &Operador{
 		Empresas: newEmpresas(cfg, store, secrets),
 		Usuarios: newUsuarios(store, secrets),
 		ApiKeys: &cuentas.ApiKeys{
 			Store: store, Empresas: store, Caja: secrets.caja, Mint: mint(cfg.AppEnv), Now: time.Now,
 		},
-		db: db,
+		db: db, store: store, hasher: secrets.hasher, removals: cfg.Removals,
 	}, nil
 }
 
@@ -61,13 +75,63 @@ func newUsuarios(store *postgres.Store, secrets secrets) *cuentas.Usuarios {
 
 // Close ends the connections.
 func (o *Operador) Close() {
+	_ = o.store.Removals.Close()
 	o.db.Close()
+}
+
+// Reaplicado is what was removed again after a restoration.
+type Reaplicado struct {
+	Cambios int `json:"cambios"`
+	// Usuarios are operators that have another clave, shown once, and no second factor.
+	Usuarios []ClaveNueva `json:"usuarios"`
+	// SinClave are the institutions to which the platform cannot log in until their clave is set.
+	SinClave []tenant.EmpresaID `json:"sin_clave_entrada"`
+}
+
+// ClaveNueva is an operator's.
+type ClaveNueva struct {
+	Usuario string `json:"usuario"`
+	Clave   string `json:"clave"`
+}
+
+// Reapply makes again what the list has and the database, which was restored, has not. All tokens
+// are void afterwards.
+func (o *Operador) Reapply(ctx context.Context) (Reaplicado, error) {
+	done := Reaplicado{Usuarios: []ClaveNueva{}, SinClave: []tenant.EmpresaID{}}
+	list, err := removals.Read(o.removals)
+	if err != nil {
+		return done, err
+	}
+	claves := map[string]cuentas.Secreto{}
+	for _, r := range list {
+		clave := cuentas.NewClave()
+		changed, err := o.store.Reapply(ctx, r, o.hasher.Hash(clave))
+		if err != nil {
+			return done, err
+		}
+		if !changed {
+			continue
+		}
+		done.Cambios++
+		switch {
+		case postgres.ResetsUsuario(r):
+			claves[r.Recurso] = clave
+		case postgres.RemovesClave(r):
+			done.SinClave = append(done.SinClave, r.EmpresaID)
+		}
+	}
+	for _, usuario := range slices.Sorted(maps.Keys(claves)) {
+		done.Usuarios = append(done.Usuarios, ClaveNueva{usuario, string(claves[usuario])})
+	}
+	slices.Sort(done.SinClave)
+	done.SinClave = slices.Compact(done.SinClave)
+	return done, o.store.VoidTokens(ctx)
 }
 
 // secrets is how this installation keeps its secrets.
 type secrets struct {
 	caja    *secreto.Caja
-	huellas *secreto.Huellas
+	huellas *huella.Huellas
 	hasher  *secreto.Argon2
 }
 
@@ -80,7 +144,7 @@ func newSecrets(cfg Storage) (secrets, error) {
 	if err != nil {
 		return secrets{}, fmt.Errorf("read APP_ENV: %w", err)
 	}
-	huellas := secreto.NewHuellas(cfg.HashSecret)
+	huellas := huella.New(cfg.HashSecret)
 	return secrets{caja: caja, huellas: huellas, hasher: secreto.NewArgon2(huellas)}, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/enlace-iis/enlace/services/internal/assembly"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
+	"github.com/enlace-iis/enlace/services/internal/removals"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process"
@@ -105,6 +106,14 @@ func (s *service) startJobs(ctx context.Context) (err error) {
 	queue := &postgres.RiverQueue{}
 	s.queue = queue
 	s.store = postgres.NewStore(s.DB, queue, s.secrets.huellas)
+	s.store.Removals, err = removals.Open(s.cfg.Removals)
+	if err != nil {
+		return err
+	}
+	s.Cleanups.Push("list of removals", func(context.Context) error { return s.store.Removals.Close() })
+	if s.store.Removals == nil && !s.cfg.IsDevelopment() {
+		s.Log.WarnContext(ctx, "REMOVALS_DIR is not set: a restoration brings back persons that were erased and secrets that were voided")
+	}
 	s.rechazos = bitacora.NewRechazos(s.store, s.Log)
 	s.plataforma.Audit = s.rechazos.Record
 	// Until its turn to stop, after the jobs: calls are refused while they drain, too.

@@ -92,5 +92,6 @@ const reporte = " --reporte-id LAB01-8f14e45f-ceea-467f-a8d5-1c2a5b0c1d2e"
 // verbs are the commands of one word.
 var verbs = []command{
 	{"estado", "Lo que necesita a alguien, de un vistazo", "", showEstado, nil},
+	{"reaplicar", "Tras restaurar la base de datos, y antes de servir: vuelve a anular las llaves y claves que ya no valían", "", reapply, nil},
 	{"resincronizar", "Compara con la lista de la plataforma", institucion, resyncReportes, nil},
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/pflag"
 
 	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
+	"github.com/enlace-iis/enlace/services/integracion/internal/app"
+	"github.com/enlace-iis/enlace/services/internal/terminal"
 )
 
 func resealSecretos(*pflag.FlagSet) act {
@@ -36,4 +38,11 @@ func (s *servicio) reseal(ctx context.Context) (*integracionv1.ResealSecretosRes
 			return answer, nil
 		}
 	}
+}
+
+// reapply goes to the database: nothing serves yet.
+func reapply(*pflag.FlagSet) act {
+	return onDatabase(func(ctx context.Context, op *app.Operador, _ *terminal.Terminal) (any, error) {
+		return op.Reapply(ctx)
+	})
 }

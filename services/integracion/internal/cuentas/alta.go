@@ -44,7 +44,7 @@ func (s *Empresas) Create(ctx context.Context, empresas []NuevaEmpresa, simular 
 	altas := make([]Alta, len(nuevas))
 	for i := range nuevas {
 		if !simular {
-			altas[i].Clave = newClave()
+			altas[i].Clave = NewClave()
 			nuevas[i].HuellaClave = s.Hasher.Fingerprint(altas[i].Clave)
 		}
 	}

@@ -107,7 +107,7 @@ func (s *Empresas) ResumeEntregas(ctx context.Context, id tenant.EmpresaID) (Emp
 // an empty clave is made up. Tokens given out before are void.
 func (s *Empresas) SetClaveEntrada(ctx context.Context, id tenant.EmpresaID, clave Secreto) (Secreto, error) {
 	if clave == "" {
-		clave = newClave()
+		clave = NewClave()
 	}
 	if !manual.IsClave(string(clave)) {
 		return "", errs.New(errores.Validacion, manual.FormaClave)
@@ -124,8 +124,8 @@ const (
 	claveLetters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789-_.+"
 )
 
-// newClave draws claves until one follows the rule for them; most do. It has 94 bits or more.
-func newClave() Secreto {
+// NewClave draws claves until one follows the rule for them; most do. It has 94 bits or more.
+func NewClave() Secreto {
 	for {
 		var drawn [lenClave]byte
 		// It never fails, by its contract.

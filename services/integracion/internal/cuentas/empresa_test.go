@@ -76,7 +76,7 @@ func TestEmpresas_claves(t *testing.T) {
 func TestNewClave_followsTheRule(t *testing.T) {
 	seen := map[Secreto]bool{}
 	for range 1000 {
-		clave := newClave()
+		clave := NewClave()
 		if !manual.IsClave(string(clave)) || seen[clave] {
 			t.Fatalf("clave %q breaks the rule or repeats", string(clave))
 		}

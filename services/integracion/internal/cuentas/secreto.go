@@ -1,6 +1,10 @@
 package cuentas
 
-import "log/slog"
+import (
+	"log/slog"
+
+	"github.com/enlace-iis/enlace/services/internal/huella"
+)
 
 // oculto stands for a secret wherever one would be printed.
 const oculto = "[oculto]"
@@ -50,15 +54,5 @@ type Hasher interface {
 	Verify(clave Secreto, hash string) bool
 }
 
-// Huellas makes keyed hashes, for values that are compared and counted but not kept.
-type Huellas interface {
-	Huella(tipo, valor string) []byte
-}
-
-// HuellaCURP is the keyed hash of a CURP, as the Bitácora keeps it; nil of none.
-func HuellaCURP(huellas Huellas, curp string) []byte {
-	if curp == "" {
-		return nil
-	}
-	return huellas.Huella("curp", curp)
-}
+// Huellas makes keyed hashes.
+type Huellas = huella.Maker

@@ -142,7 +142,7 @@ func (s *Usuarios) Remove(ctx context.Context, usuario, by string) error {
 // claveOperador makes up a clave that was not given, and checks one that was.
 func claveOperador(clave Secreto) (Secreto, error) {
 	if clave == "" {
-		return newClave(), nil
+		return NewClave(), nil
 	}
 	n := utf8.RuneCountInString(string(clave))
 	if n < minClaveOperador || n > maxClaveOperador {

@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"github.com/enlace-iis/enlace/services/internal/huella"
+
 	"cmp"
 	"context"
 	"log/slog"
@@ -129,7 +131,7 @@ func (a *Auditoria) refuse(ctx context.Context, asiento bitacora.Asiento, s soli
 		asiento.ReporteID = s.reporteID
 	}
 	if manual.IsCURP(s.curp) {
-		asiento.HuellaCURP = cuentas.HuellaCURP(a.Huellas, s.curp)
+		asiento.HuellaCURP = huella.CURP(a.Huellas, s.curp)
 	}
 	if s.accion != bitacora.AccionActivar || asiento.Status != http.StatusBadRequest && asiento.Status != http.StatusRequestEntityTooLarge {
 		a.record(ctx, asiento)

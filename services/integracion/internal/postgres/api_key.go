@@ -75,6 +75,8 @@ func insertApiKey(ctx context.Context, tx pgx.Tx, k cuentas.ApiKey) (cuentas.Api
 
 // RotateApiKey implements [cuentas.ApiKeyStore].
 func (s *Store) RotateApiKey(ctx context.Context, before string, end time.Time, fresh cuentas.ApiKey) (added, ended cuentas.ApiKey, err error) {
+	r := newRemoval(fresh.EmpresaID, accionRotar, before)
+	r.Hasta = end
 	err = s.db.InEmpresa(ctx, fresh.EmpresaID, func(tx pgx.Tx) (err error) {
 		added, err = insertApiKey(ctx, tx, fresh)
 		if err != nil {
@@ -87,7 +89,7 @@ func (s *Store) RotateApiKey(ctx context.Context, before string, end time.Time, 
 		if err != nil {
 			return err
 		}
-		return insertCambio(ctx, tx, fresh.EmpresaID, "api_key_rotada", before)
+		return s.insertRemoval(ctx, tx, r)
 	})
 	return added, ended, notFound(err, "rotate api key", apiKeyMissing)
 }
@@ -142,6 +144,7 @@ func collectApiKeys(rows pgx.Rows, err error) ([]cuentas.ApiKey, error) {
 // its institution is found out here.
 func (s *Store) RevokeApiKey(ctx context.Context, keyID string) (cuentas.ApiKey, error) {
 	var key cuentas.ApiKey
+	r := newRemoval("", accionRevocar, keyID)
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		var err error
 		key, err = scanApiKey(tx.QueryRow(ctx, `
@@ -150,7 +153,8 @@ func (s *Store) RevokeApiKey(ctx context.Context, keyID string) (cuentas.ApiKey,
 		if err != nil {
 			return err
 		}
-		return insertCambio(ctx, tx, key.EmpresaID, "api_key_revocada", keyID)
+		r.EmpresaID = key.EmpresaID
+		return s.insertRemoval(ctx, tx, r)
 	})
 	return key, notFound(err, "revoke api key", apiKeyMissing)
 }

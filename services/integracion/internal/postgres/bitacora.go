@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/services/internal/huella"
+
 	"context"
 	"fmt"
 	"time"
@@ -9,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -17,7 +18,7 @@ import (
 
 // huellaOf is the keyed hash of a CURP, nil of none.
 func (s *Store) huellaOf(curp string) []byte {
-	return cuentas.HuellaCURP(s.huellas, curp)
+	return huella.CURP(s.huellas, curp)
 }
 
 // insertAsiento adds an entry in the transaction of what it tells of. It has the actor and
@@ -58,7 +59,10 @@ func queueAsientos(batch *pgx.Batch, empresa tenant.EmpresaID, asientos []bitaco
 	var huellas [][]byte
 	var datos []map[string]any
 	for _, a := range asientos {
-		ids, tipos = append(ids, pg.NewID()), append(tipos, string(a.Tipo))
+		if a.ID == uuid.Nil {
+			a.ID = pg.NewID()
+		}
+		ids, tipos = append(ids, a.ID), append(tipos, string(a.Tipo))
 		acciones, actores, solicitudes = append(acciones, a.Accion), append(actores, a.Actor), append(solicitudes, null(a.RequestID))
 		reportes, recursos, motivos = append(reportes, null(a.ReporteID)), append(recursos, null(a.Recurso)), append(motivos, null(a.Motivo))
 		statuses, duraciones = append(statuses, null(a.Status)), append(duraciones, null(int(a.Duracion.Milliseconds())))

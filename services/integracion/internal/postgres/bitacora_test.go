@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/enlace-iis/enlace/services/internal/huella"
+
 	"errors"
 	"slices"
 	"testing"
@@ -12,12 +14,11 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
-	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
-var huellas = secreto.NewHuellas("keyed-hash-secret-of-tests-32-bytes!")
+var huellas = huella.New("keyed-hash-secret-of-tests-32-bytes!")
 
 func asientos(t *testing.T, store *Store, empresa tenant.EmpresaID) []bitacora.Asiento {
 	t.Helper()

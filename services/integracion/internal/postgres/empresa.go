@@ -90,7 +90,7 @@ func (s *Store) SetEstado(ctx context.Context, id tenant.EmpresaID, estado cuent
 
 // SetClaveEntrada implements [cuentas.EmpresaStore].
 func (s *Store) SetClaveEntrada(ctx context.Context, id tenant.EmpresaID, huella []byte) error {
-	_, err := s.changeEmpresa(ctx, id, "clave_entrada", `
+	_, err := s.changeEmpresa(ctx, id, accionClaveEntrada, `
 		UPDATE empresas AS e SET clave_entrada = $2, version = version + 1
 		WHERE id = $1 RETURNING `+empresaColumns, string(id), huella)
 	if pg.ConstraintOf(err) == "empresas_clave_entrada_key" {
@@ -110,11 +110,15 @@ func (s *Store) SetSalida(ctx context.Context, id tenant.EmpresaID, url string, 
 // the Bitácora.
 func (s *Store) changeEmpresa(ctx context.Context, id tenant.EmpresaID, accion, sql string, args ...any) (cuentas.Empresa, error) {
 	var e cuentas.Empresa
+	r := newRemoval(id, accion, "")
 	err := s.db.InEmpresa(ctx, id, func(tx pgx.Tx) error {
 		var err error
 		e, err = scanEmpresa(tx.QueryRow(ctx, sql, args...))
 		if err != nil {
 			return err
+		}
+		if accion == accionClaveEntrada {
+			return s.insertRemoval(ctx, tx, r)
 		}
 		return insertCambio(ctx, tx, id, accion, "")
 	})

@@ -81,13 +81,16 @@ func emptyReportesOf(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, f
 // ForgetDetalles implements [seguimiento.Store]. It reads reportes_curp_huella_idx,
 // envios_reporte_idx and envios_clave_key.
 func (s *Store) ForgetDetalles(ctx context.Context, empresa tenant.EmpresaID, huella []byte, coincidencias []string) error {
-	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `
-			UPDATE envios SET detalle = NULL
-			WHERE empresa_id = $1 AND detalle IS NOT NULL AND (tipo = 'coincidencia' AND clave = ANY ($3) OR reporte_fila = ANY (ARRAY (
-				SELECT id FROM reportes WHERE empresa_id = $1 AND curp_huella = $2)))`, string(empresa), huella, coincidencias)
-		return err
+	return s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		return forgetDetalles(ctx, tx, empresa, huella, coincidencias)
 	})
+}
+
+func forgetDetalles(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, huella []byte, coincidencias []string) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE envios SET detalle = NULL
+		WHERE empresa_id = $1 AND detalle IS NOT NULL AND (tipo = 'coincidencia' AND clave = ANY ($3) OR reporte_fila = ANY (ARRAY (
+			SELECT id FROM reportes WHERE empresa_id = $1 AND curp_huella = $2)))`, string(empresa), huella, coincidencias)
 	if err != nil {
 		return fmt.Errorf("forget what was said of a person: %w", err)
 	}

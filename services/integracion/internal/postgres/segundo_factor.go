@@ -26,6 +26,7 @@ func (s *Store) SetTOTPNuevo(ctx context.Context, usuario string, secreto cuenta
 // ConfirmTOTP implements [cuentas.UsuarioStore]. Of two confirmations at once one finds the
 // enrolment.
 func (s *Store) ConfirmTOTP(ctx context.Context, usuario string, nuevo cuentas.Sellado, paso int64, recuperacion [][]byte) (version int, err error) {
+	r := newRemoval(bitacora.SinEmpresa, accionTOTP, usuario)
 	err = s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `
 			UPDATE usuarios SET totp_secreto = totp_nuevo, totp_llave = totp_nuevo_llave, totp_paso = $3,
@@ -42,7 +43,7 @@ func (s *Store) ConfirmTOTP(ctx context.Context, usuario string, nuevo cuentas.S
 		if err != nil {
 			return err
 		}
-		return insertCambio(ctx, tx, bitacora.SinEmpresa, "usuario_totp_activado", usuario)
+		return s.insertRemoval(ctx, tx, r)
 	})
 	return version, notFound(err, "confirm second factor", "La inscripción ya se confirmó o se empezó otra.")
 }
@@ -51,6 +52,7 @@ func (s *Store) ConfirmTOTP(ctx context.Context, usuario string, nuevo cuentas.S
 // deletes the row.
 func (s *Store) UseRecuperacion(ctx context.Context, usuario string, huella []byte) (bool, error) {
 	used := false
+	r := newRemoval(bitacora.SinEmpresa, accionRecuperacion, usuario)
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		done, err := tx.Exec(ctx, `DELETE FROM usuario_recuperaciones WHERE usuario = $1 AND huella = $2`, usuario, huella)
 		if err != nil {
@@ -60,7 +62,7 @@ func (s *Store) UseRecuperacion(ctx context.Context, usuario string, huella []by
 		if !used {
 			return nil
 		}
-		return insertCambio(ctx, tx, bitacora.SinEmpresa, "usuario_recuperacion_usada", usuario)
+		return s.insertRemoval(ctx, tx, r)
 	})
 	if err != nil {
 		return false, fmt.Errorf("use recovery code: %w", err)
@@ -70,7 +72,7 @@ func (s *Store) UseRecuperacion(ctx context.Context, usuario string, huella []by
 
 // RemoveUsuario implements [cuentas.UsuarioStore].
 func (s *Store) RemoveUsuario(ctx context.Context, usuario string) error {
-	return s.changeUsuario(ctx, usuario, "usuario_baja", `
+	return s.changeUsuario(ctx, usuario, accionBaja, `
 		UPDATE usuarios SET baja_en = coalesce(baja_en, clock_timestamp()), version = version + 1,
 			totp_secreto = NULL, totp_llave = NULL, totp_paso = NULL, totp_nuevo = NULL, totp_nuevo_llave = NULL
 		WHERE usuario = $1`, usuario)

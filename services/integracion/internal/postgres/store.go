@@ -28,6 +28,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/seguimiento"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/removals"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 	"github.com/enlace-iis/enlace/services/process/fair"
 )
@@ -58,6 +59,10 @@ type Queue interface {
 
 // Store is the storage of integracion. Safe for concurrent use.
 type Store struct {
+	// Removals is the list of what a restoration must not bring back; nil: there is none. It is set
+	// before the first call.
+	Removals *removals.List
+
 	db      *pg.DB
 	queue   Queue
 	huellas cuentas.Huellas

@@ -11,19 +11,19 @@ import (
 
 // SetClave implements [cuentas.UsuarioStore].
 func (s *Store) SetClave(ctx context.Context, usuario, hash string) error {
-	return s.changeUsuario(ctx, usuario, "usuario_clave",
+	return s.changeUsuario(ctx, usuario, accionClave,
 		`UPDATE usuarios SET clave = $2, version = version + 1 WHERE usuario = $1`, usuario, hash)
 }
 
 // RevokeTokens implements [cuentas.UsuarioStore].
 func (s *Store) RevokeTokens(ctx context.Context, usuario string) error {
-	return s.changeUsuario(ctx, usuario, "usuario_tokens_revocados",
+	return s.changeUsuario(ctx, usuario, accionTokens,
 		`UPDATE usuarios SET version = version + 1 WHERE usuario = $1`, usuario)
 }
 
 // RemoveTOTP implements [cuentas.UsuarioStore].
 func (s *Store) RemoveTOTP(ctx context.Context, usuario string) error {
-	return s.changeUsuario(ctx, usuario, "usuario_totp_desactivado", `
+	return s.changeUsuario(ctx, usuario, accionSinTOTP, `
 		WITH gone AS (DELETE FROM usuario_recuperaciones WHERE usuario = $1)
 		UPDATE usuarios SET totp_secreto = NULL, totp_llave = NULL, totp_paso = NULL, version = version + 1
 		WHERE usuario = $1`, usuario)
@@ -32,6 +32,7 @@ func (s *Store) RemoveTOTP(ctx context.Context, usuario string) error {
 // changeUsuario runs a statement that changes one operator, and leaves accion in the
 // Bitácora.
 func (s *Store) changeUsuario(ctx context.Context, usuario, accion, sql string, args ...any) error {
+	r := newRemoval(bitacora.SinEmpresa, accion, usuario)
 	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
 		done, err := tx.Exec(ctx, sql, args...)
 		if err != nil {
@@ -40,7 +41,10 @@ func (s *Store) changeUsuario(ctx context.Context, usuario, accion, sql string, 
 		if done.RowsAffected() == 0 {
 			return pgx.ErrNoRows
 		}
-		return insertCambio(ctx, tx, bitacora.SinEmpresa, accion, usuario)
+		if accion == accionTokens { // a restoration voids all tokens
+			return insertCambio(ctx, tx, bitacora.SinEmpresa, accion, usuario)
+		}
+		return s.insertRemoval(ctx, tx, r)
 	})
 	return notFound(err, "change usuario", usuarioMissing)
 }

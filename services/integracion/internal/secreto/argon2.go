@@ -30,7 +30,7 @@ type Argon2 struct {
 }
 
 // NewArgon2 derives the salt of the fingerprints from huellas.
-func NewArgon2(huellas *Huellas) *Argon2 {
+func NewArgon2(huellas cuentas.Huellas) *Argon2 {
 	return &Argon2{
 		fixedSalt: huellas.Huella("clave de entrada", "")[:lenSalt],
 		nobody:    huellas.Huella("nadie", "")[:lenSalt],

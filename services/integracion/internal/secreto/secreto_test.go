@@ -1,6 +1,8 @@
 package secreto
 
 import (
+	"github.com/enlace-iis/enlace/services/internal/huella"
+
 	"bytes"
 	"encoding/base64"
 	"strings"
@@ -97,7 +99,7 @@ func TestNewCaja_refusesWithoutShowingKeys(t *testing.T) {
 }
 
 func TestArgon2(t *testing.T) {
-	hasher := NewArgon2(NewHuellas("secreto"))
+	hasher := NewArgon2(huella.New("secreto"))
 	hash := hasher.Hash("clave")
 	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
 		t.Errorf("hash = %s", hash)
@@ -114,7 +116,7 @@ func TestArgon2(t *testing.T) {
 
 func TestArgon2_Fingerprint_dependsOnClaveAndSecretAlone(t *testing.T) {
 	fingerprint := func(secret string, clave cuentas.Secreto) string {
-		return string(NewArgon2(NewHuellas(secret)).Fingerprint(clave))
+		return string(NewArgon2(huella.New(secret)).Fingerprint(clave))
 	}
 	first := fingerprint("s1", "clave")
 	if len(first) != lenHash || first != fingerprint("s1", "clave") {
@@ -126,7 +128,7 @@ func TestArgon2_Fingerprint_dependsOnClaveAndSecretAlone(t *testing.T) {
 }
 
 func TestHuellas_kindsDoNotMix(t *testing.T) {
-	h := NewHuellas("s")
+	h := huella.New("s")
 	if bytes.Equal(h.Huella("a", "bc"), h.Huella("ab", "c")) {
 		t.Error("kind and value run into each other")
 	}

@@ -1,6 +1,8 @@
 package seguimiento
 
 import (
+	"github.com/enlace-iis/enlace/services/internal/huella"
+
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -13,9 +15,9 @@ import (
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/manual"
+	"github.com/enlace-iis/enlace/services/internal/removals"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
@@ -98,9 +100,11 @@ func (s *Seguimiento) DeleteRegistros(ctx context.Context, sel Seleccion, simula
 		return Borrado{}, err
 	}
 	done, err := s.erase(ctx, sel, found)
-	return done, s.recordOutcome(ctx, "registros_borrados", sel, Borrado{
-		CURP: found.CURP, Registros: done.Registros, Coincidencias: done.Coincidencias,
-	}, err)
+	asiento := s.asientoDerecho(removals.Erasure, sel, Borrado{CURP: found.CURP, Registros: done.Registros, Coincidencias: done.Coincidencias})
+	if err != nil {
+		return done, s.recordReason(ctx, asiento, err)
+	}
+	return done, s.Store.RecordErasure(context.WithoutCancel(ctx), asiento, done.Coincidencias)
 }
 
 // recordOutcome leaves the line of what came of a request, be it that it was refused, which
@@ -135,7 +139,7 @@ func (s *Seguimiento) erase(ctx context.Context, sel Seleccion, found Borrado) (
 // forget removes what the platform said of the person, and of what was told while a record was
 // somebody else's.
 func (s *Seguimiento) forget(ctx context.Context, sel Seleccion, b Borrado) error {
-	return s.Store.ForgetDetalles(ctx, sel.EmpresaID, cuentas.HuellaCURP(s.Huellas, cmp.Or(sel.CURP, b.CURP)), b.Coincidencias)
+	return s.Store.ForgetDetalles(ctx, sel.EmpresaID, huella.CURP(s.Huellas, cmp.Or(sel.CURP, b.CURP)), b.Coincidencias)
 }
 
 // recordDerecho leaves the line of a request of a person.
@@ -148,11 +152,11 @@ func (s *Seguimiento) recordDerecho(ctx context.Context, accion string, sel Sele
 func (s *Seguimiento) asientoDerecho(accion string, sel Seleccion, found Borrado) bitacora.Asiento {
 	a := bitacora.Asiento{
 		EmpresaID: sel.EmpresaID, Tipo: bitacora.AsientoCambio, Accion: accion,
-		HuellaCURP: cuentas.HuellaCURP(s.Huellas, cmp.Or(sel.CURP, found.CURP)),
+		HuellaCURP: huella.CURP(s.Huellas, cmp.Or(sel.CURP, found.CURP)),
 		Datos:      map[string]any{"registros": found.Registros, "coincidencias": len(found.Coincidencias)},
 	}
 	if sel.Folio != "" {
-		a.Recurso = hex.EncodeToString(s.Huellas.Huella("folio", string(sel.EmpresaID)+" "+sel.Folio))
+		a.Recurso = hex.EncodeToString(huella.Folio(s.Huellas, sel.EmpresaID, sel.Folio))
 	}
 	return a
 }

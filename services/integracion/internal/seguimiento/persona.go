@@ -1,11 +1,12 @@
 package seguimiento
 
 import (
+	"github.com/enlace-iis/enlace/services/internal/huella"
+
 	"context"
 	"slices"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
-	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/internal/envio"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -37,7 +38,7 @@ func (s *Seguimiento) FindPersona(ctx context.Context, curp string) (Persona, er
 	if err != nil {
 		return Persona{}, err
 	}
-	p := Persona{Huella: cuentas.HuellaCURP(s.Huellas, curp)}
+	p := Persona{Huella: huella.CURP(s.Huellas, curp)}
 	reportes, err := s.Store.ListReportesDePersona(ctx, p.Huella)
 	err = s.recordReason(ctx, bitacora.Asiento{
 		EmpresaID: bitacora.SinEmpresa, Tipo: bitacora.AsientoCambio, Accion: "persona_buscada", HuellaCURP: p.Huella,

@@ -41,6 +41,10 @@ type memory struct {
 	forgotten  []string
 }
 
+func (m *memory) RecordErasure(ctx context.Context, a bitacora.Asiento, _ []string) error {
+	return m.RecordAsiento(ctx, a)
+}
+
 func (m *memory) ForgetDetalles(_ context.Context, _ tenant.EmpresaID, huella []byte, coincidencias []string) error {
 	m.forgotten = append(m.forgotten, string(huella)+" "+strings.Join(coincidencias, " "))
 	return nil

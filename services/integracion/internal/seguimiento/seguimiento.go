@@ -122,6 +122,9 @@ type Store interface {
 	// hash of the CURP names, in an institution, and of Coincidencias, by their ids. Repeating
 	// it is harmless.
 	ForgetDetalles(ctx context.Context, empresa tenant.EmpresaID, huella []byte, coincidencias []string) error
+	// RecordErasure leaves the line of an erasure that was done, and puts it on the list that a
+	// restoration is followed by.
+	RecordErasure(ctx context.Context, a bitacora.Asiento, coincidencias []string) error
 	// ListPanoramas gives institutions by id, without what registros knows; an empty id
 	// means all.
 	ListPanoramas(ctx context.Context, empresa tenant.EmpresaID) ([]Panorama, error)

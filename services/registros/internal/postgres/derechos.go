@@ -108,7 +108,10 @@ func deleteRegistros(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, s
 	if err != nil || len(c.casos) == 0 {
 		return done, err
 	}
-	err = c.refuseUntold(ctx, tx)
+	// What an erasure that is made again finds waiting was told before it was made.
+	if sel.Antes.IsZero() {
+		err = c.refuseUntold(ctx, tx)
+	}
 	if err != nil {
 		return done, err
 	}
@@ -124,11 +127,12 @@ func deleteSelected(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, se
 	err = tx.QueryRow(ctx, `
 		WITH borrados AS (
 			DELETE FROM registros WHERE empresa_id = $1 AND folio = ANY (ARRAY (
-				SELECT folio FROM registros WHERE `+selected+` ORDER BY folio COLLATE "C" FOR UPDATE))
+				SELECT folio FROM registros WHERE `+selected+` AND ($4::timestamptz IS NULL OR creado_en < $4)
+				ORDER BY folio COLLATE "C" FOR UPDATE))
 			RETURNING folio, curp
 		)
 		SELECT coalesce(array_agg(folio), '{}'), coalesce(min(curp), '') FROM borrados`,
-		string(empresa), sel.CURP, string(sel.Folio)).Scan(&folios, &curp)
+		string(empresa), sel.CURP, string(sel.Folio), pg.NullTime(sel.Antes)).Scan(&folios, &curp)
 	if err != nil {
 		return nil, "", fmt.Errorf("delete registros: %w", err)
 	}
@@ -141,6 +145,7 @@ type concerned struct {
 	casos   []registros.CasoID
 	enteros []registros.CasoID // those of them of which all is erased, whatever the folio
 	folios  []registros.Folio
+	antes   time.Time
 }
 
 // findConcerned finds the Casos of the person, and those that a folio matched while it was
@@ -154,7 +159,7 @@ const findConcerned = `
 
 // lockConcerned locks the Casos concerned. Of a person's own all is erased.
 func lockConcerned(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, curp string, sel registros.Seleccion, folios []registros.Folio) (concerned, error) {
-	c := concerned{empresa: empresa, folios: folios}
+	c := concerned{empresa: empresa, folios: folios, antes: sel.Antes}
 	rows, err := tx.Query(ctx, findConcerned, string(empresa), curp, folios, sel.CURP)
 	if err != nil {
 		return c, fmt.Errorf("lock casos of a person: %w", err)
@@ -197,23 +202,25 @@ func (c concerned) refuseUntold(ctx context.Context, tx pgx.Tx) error {
 // CURP too. What the platform refused of it cannot be told again, and must not hold up the
 // erasure: it may never be taken.
 const bare = `curp = '` + manual.CURPDepurada + `', folio = '', datos = '{}', detalle = NULL,
-	estado = CASE WHEN m.estado = 'rechazada' AND c.estado <> 'cerrado' THEN 'cancelada' ELSE m.estado END
+	estado = CASE WHEN m.estado = 'pendiente' OR m.estado = 'rechazada' AND c.estado <> 'cerrado' THEN 'cancelada' ELSE m.estado END
 	FROM casos c WHERE c.empresa_id = $1 AND c.id = m.caso_id AND m.curp <> '` + manual.CURPDepurada + `' AND `
 
 // emptyBasicos and emptyEventos are two for the reason of purgeCoincidencias. What phase 1
 // told comes from all of a person's Registros.
 const (
-	emptyBasicos = `UPDATE coincidencias m SET ` + bare + `m.empresa_id = $1 AND m.caso_id = ANY ($2) AND m.fase = 1 RETURNING m.id`
-	emptyEventos = `UPDATE coincidencias m SET tipo_evento = '', ` + bare + told + ` RETURNING m.id`
+	emptyBasicos = `UPDATE coincidencias m SET ` + bare + `m.empresa_id = $1 AND m.caso_id = ANY ($2) AND m.fase = 1
+		AND ($3::timestamptz IS NULL OR m.detectada_en < $3) RETURNING m.id`
+	emptyEventos = `UPDATE coincidencias m SET tipo_evento = '', ` + bare + told + `
+		AND ($5::timestamptz IS NULL OR m.detectada_en < $5) RETURNING m.id`
 )
 
 // emptyCoincidencias removes what was told of what is erased, and gives where.
 func (c concerned) emptyCoincidencias(ctx context.Context, tx pgx.Tx) ([]registros.CoincidenciaID, error) {
-	basicos, err := emptied(ctx, tx, emptyBasicos, string(c.empresa), c.casos)
+	basicos, err := emptied(ctx, tx, emptyBasicos, string(c.empresa), c.casos, pg.NullTime(c.antes))
 	if err != nil {
 		return nil, fmt.Errorf("empty coincidencias of phase 1: %w", err)
 	}
-	eventos, err := emptied(ctx, tx, emptyEventos, string(c.empresa), c.casos, c.enteros, c.folios)
+	eventos, err := emptied(ctx, tx, emptyEventos, string(c.empresa), c.casos, c.enteros, c.folios, pg.NullTime(c.antes))
 	if err != nil {
 		return nil, fmt.Errorf("empty coincidencias: %w", err)
 	}
@@ -226,4 +233,36 @@ func emptied(ctx context.Context, tx pgx.Tx, update string, args ...any) ([]regi
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[registros.CoincidenciaID])
+}
+
+// conocidas are whom an institution knows of and what it names them by.
+const (
+	personasConocidas = `SELECT curp FROM registros WHERE empresa_id = $1 UNION SELECT curp FROM casos WHERE empresa_id = $1`
+	foliosConocidos   = `SELECT folio FROM registros WHERE empresa_id = $1 UNION SELECT folio FROM coincidencias WHERE empresa_id = $1`
+)
+
+// EachSeleccion hands over every selection that an institution has something of, by CURP and by
+// folio. It reads all of the institution.
+func (s *Store) EachSeleccion(ctx context.Context, empresa tenant.EmpresaID, yield func(registros.Seleccion)) error {
+	err := s.db.InEmpresa(ctx, empresa, func(tx pgx.Tx) error {
+		var text string
+		for query, of := range map[string]func() registros.Seleccion{
+			personasConocidas: func() registros.Seleccion { return registros.Seleccion{CURP: text} },
+			foliosConocidos:   func() registros.Seleccion { return registros.Seleccion{Folio: registros.Folio(text)} },
+		} {
+			rows, err := tx.Query(ctx, query, string(empresa))
+			if err != nil {
+				return err
+			}
+			_, err = pgx.ForEachRow(rows, []any{&text}, func() error { yield(of()); return nil })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read whom an institution knows: %w", err)
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -261,5 +262,62 @@ func TestStore_DeleteRegistros_beforeALateAnswer(t *testing.T) {
 	}
 	if b.count(t, `coincidencias WHERE estado = 'rechazada'`) != 1 || b.count(t, `coincidencias WHERE detalle IS NOT NULL`) != 0 {
 		t.Error("the platform's words are kept, or that it refused is not")
+	}
+}
+
+// An erasure that a restoration undid is made again, of what was there when it was made. What waits was
+// told then, and is told no more; what was written and told since stays.
+func TestStore_DeleteRegistros_again(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil))
+	caso := b.open(t, empresaUno, newReporte(nil))
+	erased := b.now(t)
+	b.save(t, empresaUno, newRegistro("B", nil))
+	b.told(t, empresaUno, caso)
+	b.save(t, empresaUno, newRegistro("A", func(r *registros.Registro) { r.TipoEvento = "another" }))
+	_, err := b.store.DeleteRegistros(t.Context(), empresaUno, registros.Seleccion{CURP: curpUno}, false)
+	if !errs.Is(err, errores.Conflicto) {
+		t.Fatalf("what waits: %v", err)
+	}
+	before := b.count(t, `coincidencias WHERE estado = 'pendiente'`)
+	got, err := b.store.DeleteRegistros(t.Context(), empresaUno, registros.Seleccion{CURP: curpUno, Antes: erased}, false)
+	if err != nil || counted(got) != (contado{CURP: curpUno, Registros: 1, Coincidencias: 2}) {
+		t.Errorf("erased %+v, %v", got, err)
+	}
+	if b.count(t, `registros WHERE folio = 'B'`) != 1 || b.count(t, `coincidencias WHERE folio = 'B' AND curp = $1`, curpUno) != 1 ||
+		b.count(t, `coincidencias WHERE estado = 'pendiente'`) != before {
+		t.Error("what came since was erased")
+	}
+	got, err = b.store.DeleteRegistros(t.Context(), empresaUno, registros.Seleccion{CURP: curpUno, Antes: b.now(t)}, false)
+	if err != nil || counted(got) != (contado{CURP: curpUno, Registros: 1, Coincidencias: 2}) {
+		t.Errorf("erased %+v, %v", got, err)
+	}
+	if b.count(t, `coincidencias WHERE estado = 'pendiente'`) != 0 || b.count(t, `coincidencias WHERE estado = 'cancelada'`) != before {
+		t.Error("what waits is told still, or left no trace")
+	}
+}
+
+// now is the database's time.
+func (b bundle) now(t *testing.T) (now time.Time) {
+	t.Helper()
+	err := b.admin.QueryRow(t.Context(), `SELECT clock_timestamp()`).Scan(&now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return now
+}
+
+func TestStore_EachSeleccion(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.save(t, empresaUno, newRegistro("A", nil), newRegistro("B", nil), newRegistro("C", func(r *registros.Registro) { r.CURP = curpDos }))
+	b.save(t, empresaDos, newRegistro("D", nil))
+	b.open(t, empresaUno, newReporte(nil))
+	seen := map[registros.Seleccion]int{}
+	err := b.store.EachSeleccion(t.Context(), empresaUno, func(sel registros.Seleccion) { seen[sel]++ })
+	want := map[registros.Seleccion]int{{CURP: curpUno}: 1, {CURP: curpDos}: 1, {Folio: "A"}: 1, {Folio: "B"}: 1, {Folio: "C"}: 1}
+	if err != nil || !maps.Equal(seen, want) {
+		t.Errorf("got %v, %v; want %v", seen, err, want)
 	}
 }

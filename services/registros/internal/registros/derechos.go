@@ -7,6 +7,9 @@ import "time"
 type Seleccion struct {
 	CURP  string
 	Folio Folio
+	// Antes of an erasure that is made again after a restoration is when it was made: what was
+	// written or told since stays. Zero: there is no such bound.
+	Antes time.Time
 }
 
 // RegistroConservado is a Registro as it is kept.
