@@ -18,6 +18,9 @@ restore() {
 	inside restore "$(basename "$1")"
 	docker compose run --rm --no-TTY registros-migrate </dev/null
 	docker compose run --rm --no-TTY integracion-migrate </dev/null
+	docker compose run --rm --no-TTY registros-reaplicar </dev/null
+	# What it prints are the new claves of operators whose old ones do not work again.
+	docker compose run --rm --no-TTY --no-deps integracion reaplicar </dev/null
 	docker compose up --detach --wait
 	echo "falta, en una sesión de operador: docker compose exec integracion /integracion reportes reenviar"
 }

@@ -5,7 +5,9 @@
 #
 # The addresses are the owners'. The roles must be there (deploy/docker/initdb.sh makes
 # them, and the empty databases). Start the services afterwards with the ENCRYPTION_KEYS,
-# HASH_SECRET and EVIDENCE_KEYS of the backup's time; migrate first if they are newer than the backup.
+# HASH_SECRET and EVIDENCE_KEYS of the backup's time; migrate first if they are newer than the backup, and
+# run `registros reaplicar` and `integracion reaplicar` before they start: the backup has persons that were
+# erased since, and secrets that were voided.
 set -euo pipefail
 : "${DATABASE_URL_REGISTROS:?}" "${DATABASE_URL_INTEGRACION:?}"
 cd "$1"
@@ -24,4 +26,4 @@ restore "$DATABASE_URL_INTEGRACION" integracion.dump
 # new epoch keeps an ETag of before from standing for another list.
 psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --dbname="$DATABASE_URL_REGISTROS" \
 	--command="UPDATE instancia SET epoca = substr(replace(gen_random_uuid()::text, '-', ''), 1, 12)"
-echo "restored $1"
+echo "restored $1; before the services start: registros migrate, integracion migrate, registros reaplicar, integracion reaplicar"

@@ -130,6 +130,12 @@ func (o *overlay) filesOf(w workload, mount corev1.VolumeMount) []string {
 		case volume.Name != mount.Name:
 		case volume.EmptyDir != nil:
 			return []string{}
+		case volume.PersistentVolumeClaim != nil:
+			for _, claim := range of[*corev1.PersistentVolumeClaim](o.objects) {
+				if claim.Name == volume.PersistentVolumeClaim.ClaimName {
+					return []string{}
+				}
+			}
 		case volume.Secret != nil && o.secret(volume.Secret.SecretName) != nil:
 			var names []string
 			for name, content := range o.secret(volume.Secret.SecretName).Data {

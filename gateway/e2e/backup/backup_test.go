@@ -36,7 +36,7 @@ func TestRespaldo_whatWasAcknowledgedBeforeItIsThereAgain(t *testing.T) {
 	activate(t, i, pending)
 	harness.Eventually(t, "the pending matches", func() bool { return len(i.Coincidencias(t)) > 2 })
 
-	secrets := newSecrets(t, i)
+	removed := newRemoved(t)
 	load := startLoad(t, i)
 	harness.Eventually(t, "some load", func() bool { return load.acknowledged.Load() > 20 })
 	before := int(load.acknowledged.Load())
@@ -44,7 +44,7 @@ func TestRespaldo_whatWasAcknowledgedBeforeItIsThereAgain(t *testing.T) {
 		return system.AdminURL(stack.Postgres, service)
 	}))
 	harness.Eventually(t, "load after the backup", func() bool { return int(load.acknowledged.Load()) > before+20 })
-	secrets.void(t)
+	removed.remove(t)
 	activate(t, i, lost)
 	harness.Eventually(t, "the third caso", func() bool { return len(i.Casos(t)) == 3 })
 	known := i.Get(t, "/cliente/casos").Want(t, http.StatusOK)
@@ -52,7 +52,7 @@ func TestRespaldo_whatWasAcknowledgedBeforeItIsThereAgain(t *testing.T) {
 
 	loseDatabases(t)
 	script(t, "restore.sh", backup, system.OwnerURL)
-	secrets.reapply(t)
+	removed.reapply(t)
 	for _, service := range services {
 		err := system.Restart(t.Context(), service)
 		if err != nil {
@@ -71,7 +71,7 @@ func TestRespaldo_whatWasAcknowledgedBeforeItIsThereAgain(t *testing.T) {
 	if epoch(t, i.Get(t, "/cliente/casos").Want(t, http.StatusOK)) == epoch(t, known) {
 		t.Error("the lists' ETags go on as before; one of a lost list may come again")
 	}
-	secrets.wantVoid(t)
+	removed.wantGone(t)
 	// The platform's clave and ours towards it still serve.
 	activate(t, i, harness.ReporteID(4))
 	harness.Eventually(t, "the end of the fourth search", func() bool {
