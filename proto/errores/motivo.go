@@ -39,6 +39,7 @@ const (
 	Interno               = erroresv1.Motivo_MOTIVO_INTERNO
 	NoDisponible          = erroresv1.Motivo_MOTIVO_NO_DISPONIBLE
 	TiempoAgotado         = erroresv1.Motivo_MOTIVO_TIEMPO_AGOTADO
+	SesionAntigua         = erroresv1.Motivo_MOTIVO_SESION_ANTIGUA
 	CuerpoLento           = erroresv1.Motivo_MOTIVO_CUERPO_LENTO
 	CuotaAgotada          = erroresv1.Motivo_MOTIVO_CUOTA_AGOTADA
 )

@@ -70,8 +70,9 @@ func Todos() ([]Metodo, error) {
 
 // Metodos gives the methods of a service, such as "enlace.registros.v1.RegistroService", in the
 // order of its proto. It fails on a service that is not linked into the program, on a method
-// that nobody may call, on one with a route that does not say whether it may be repeated, and on
-// one for operators that changes nothing and does not say whether it shows personal data.
+// that nobody may call, on one with a route that does not say whether it may be repeated, on one
+// for operators that changes nothing and does not say whether it shows personal data, and on one
+// for others that asks for a recent login.
 func Metodos(service string) ([]Metodo, error) {
 	found, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(service))
 	if err != nil {
@@ -119,6 +120,9 @@ func (m Metodo) check() error {
 	}
 	if m.forOperators() && m.GetUnaVez() == "" && m.GetLectura() == opcionesv1.Lectura_LECTURA_UNSPECIFIED {
 		return errors.New("the proto does not say whether it shows an operator personal data")
+	}
+	if m.GetReciente() && !m.forOperators() {
+		return errors.New("a recent login is asked of who has none: only operators do")
 	}
 	return nil
 }

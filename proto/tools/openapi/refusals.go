@@ -59,6 +59,7 @@ func (m method) codigos(path string) []string {
 	add(m.takesKey(), "credencial_revocada")
 	add(asks, "credencial_caducada")
 	add(!m.Acceso.GetPublico(), "sin_permiso")
+	add(m.GetReciente(), "sesion_antigua")
 	add(true, "demasiadas_solicitudes", "no_disponible", "tiempo_agotado")
 	add(m.hasBody(), "cuerpo_lento")
 	return all

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/enlace-iis/enlace/proto/errores"
 	accesov1 "github.com/enlace-iis/enlace/proto/gen/enlace/acceso/v1"
@@ -11,6 +12,10 @@ import (
 	"github.com/enlace-iis/enlace/proto/opciones"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 )
+
+// MaxRecent is how old a login may be for what asks for a recent one (contract.md, section 9): a
+// token alone, found or stolen later, does not become the account.
+const MaxRecent = 5 * time.Minute
 
 // Access is who may call one method. The zero value allows nobody.
 type Access struct {
@@ -20,6 +25,8 @@ type Access struct {
 	Roles []Rol
 	// Ambito is the scope that an institution's key needs besides its role. Empty: none.
 	Ambito Ambito
+	// Recent asks for a login of at most [MaxRecent] ago.
+	Recent bool
 	// Work is what the method takes from its institution's share.
 	Work Work
 }
@@ -44,7 +51,7 @@ func DeclaredTable() Table {
 }
 
 func accessOf(metodo opciones.Metodo) Access {
-	access := Access{Public: metodo.Acceso.GetPublico()}
+	access := Access{Public: metodo.Acceso.GetPublico(), Recent: metodo.GetReciente()}
 	for _, rol := range metodo.Acceso.GetRoles() {
 		access.Roles = append(access.Roles, Rol(wireName(rol, "ROL_")))
 	}
@@ -90,13 +97,16 @@ func (a Access) takesToken() bool {
 	return slices.ContainsFunc(a.Roles, func(rol Rol) bool { return rol != RolInstitucion })
 }
 
-// authorize refuses a caller whose role or scope is not enough.
+// authorize refuses a caller whose role or scope is not enough, or whose login is too long ago.
 func (a Access) authorize(principal Principal) error {
 	if !slices.Contains(a.Roles, principal.Rol) {
 		return errs.New(errores.SinPermiso, "La credencial no tiene el rol que esta operación requiere.")
 	}
 	if principal.Rol == RolInstitucion && a.Ambito != "" && !principal.Has(a.Ambito) {
 		return errs.New(errores.SinPermiso, fmt.Sprintf("La credencial no tiene el ámbito %q.", a.Ambito))
+	}
+	if a.Recent && time.Since(principal.LoggedInAt) > MaxRecent {
+		return errs.New(errores.SesionAntigua, "Esta operación pide un inicio de sesión de hace cinco minutos o menos. Inicie sesión otra vez, con clave y código.")
 	}
 	return nil
 }

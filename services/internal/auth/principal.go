@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
@@ -47,6 +48,10 @@ type Principal struct {
 	Subject string
 	// Ambiente is the environment that an API key was made for.
 	Ambiente string
+	// TokenID names a token of /login, and LoggedInAt is when its holder showed the clave; other
+	// credentials have neither.
+	TokenID    string
+	LoggedInAt time.Time
 }
 
 // Has tells whether the caller's key is for that scope.

@@ -51,6 +51,17 @@ export function shell({ entrada }) {
     put("Entrar", entrada(page, fault));
   }
 
+  // quit leaves at once, and says so if the service could not be told that the session is over.
+  async function quit() {
+    const closing = session.close?.();
+    leave();
+    try {
+      await closing;
+    } catch (fault) {
+      if (!session && fault.status !== 401) leave(fault);
+    }
+  }
+
   // go opens a section, and hands it what it is to begin with.
   function go(path, start) {
     session.start = start;
@@ -88,7 +99,7 @@ export function shell({ entrada }) {
     replace(header,
       h("span", { class: "marca" }, h("img", { src: "consola/icono.svg", alt: "", width: 28, height: 28 }), "Enlace"),
       session ? h("span", { class: "quien" }, foreign(session.name), session.detail ? h("span", { class: "tenue" }, foreign(session.detail)) : null) : null,
-      h("span", { class: "mandos" }, session ? exact : null, theme, session ? button("Salir", () => leave(), { class: "discreto" }) : null));
+      h("span", { class: "mandos" }, session ? exact : null, theme, session ? button("Salir", quit, { class: "discreto" }) : null));
   }
 
   function drawNav(current) {

@@ -11,7 +11,7 @@ var nouns = []noun{
 		{"abrir", "Abre una sesión con usuario, clave y segundo factor", "", openSesion, nil},
 		{"mostrar", "De quién es la sesión y hasta cuándo", "", showSesion, nil},
 		{"inscribir", "Inscribe otro segundo factor, con otro teléfono", "", enrolSegundoFactor, nil},
-		{"cerrar", "Olvida la sesión en esta máquina", "", closeSesion, nil},
+		{"cerrar", "Cierra la sesión: su token deja de servir, y esta máquina la olvida", "", closeSesion, nil},
 	}},
 	{"empresas", "Las instituciones", []command{
 		{"crear", "Da de alta una institución, o las de un archivo", " --id LAB010101AB1 --nombre \"Laboratorio Uno\"\nintegracion empresas crear --archivo laboratorios.csv --simular", createEmpresas, nil},

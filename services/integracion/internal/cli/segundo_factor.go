@@ -16,7 +16,7 @@ import (
 // enrolIfNeeded gives the session its second factor where one is required and there is none
 // yet: until then its token serves for nothing else.
 func (c *Config) enrolIfNeeded(ctx context.Context, t *terminal.Terminal, opened sesion) (sesion, error) {
-	conn, err := c.dial(opened.Token)
+	conn, err := c.dial(&opened.Token)
 	if err != nil {
 		return sesion{}, err
 	}
@@ -25,11 +25,20 @@ func (c *Config) enrolIfNeeded(ctx context.Context, t *terminal.Terminal, opened
 	if err != nil {
 		return sesion{}, worded(err, opened.Destino)
 	}
+	tellResets(t, own.GetRestablecimientos())
 	if !own.GetInscripcionPendiente() {
 		return opened, nil
 	}
 	t.Tell("Esta cuenta aún no tiene segundo factor, y aquí se exige.")
 	return c.enrol(ctx, t, conn, opened)
+}
+
+// tellResets tells operators what others did to their account: who did not ask for it has to act.
+func tellResets(t *terminal.Terminal, resets []*integracionv1.Restablecimiento) {
+	done := map[string]string{"clave": "cambió su clave", "segundo_factor": "quitó su segundo factor"}
+	for _, reset := range resets {
+		t.Tell("Aviso: %s %s (%s). Si usted no lo pidió, avise a los demás operadores.", reset.GetPor(), done[reset.GetQue()], reset.GetOcurridoEn())
+	}
 }
 
 // enrol shows the secret of a new second factor and has it confirmed.
@@ -76,20 +85,14 @@ func confirm(ctx context.Context, t *terminal.Terminal, cuenta integracionv1.Cue
 
 // enrolSegundoFactor gives an operator another second factor, for a new telephone.
 func enrolSegundoFactor(*pflag.FlagSet) act {
-	return func(ctx context.Context, t *terminal.Terminal) error {
+	return operate(func(ctx context.Context, s *servicio) error {
 		cfg, opened, err := currentSesion()
-		if err != nil {
-			return err
+		if err == nil {
+			opened, err = cfg.enrol(ctx, s.Terminal, s.conn, opened)
 		}
-		conn, err := cfg.dial(opened.Token)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = conn.Close() }() // what was answered is not lost with it
-		opened, err = cfg.enrol(ctx, t, conn, opened)
 		if err != nil {
 			return err
 		}
 		return cfg.writeSesion(opened)
-	}
+	})
 }

@@ -29,21 +29,48 @@ func operate(do func(ctx context.Context, s *servicio) error) act {
 		if err != nil {
 			return err
 		}
-		conn, err := cfg.dial(opened.Token)
+		credential := &opened.Token
+		conn, err := cfg.dial(credential)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = conn.Close() }() // what was answered is not lost with it
-		return worded(do(ctx, &servicio{t, conn}), opened.Destino)
+		again := renewing{conn, func(ctx context.Context) error {
+			renewed, err := cfg.renew(ctx, t, opened)
+			if err == nil {
+				*credential = renewed.Token
+			}
+			return err
+		}}
+		return worded(do(ctx, &servicio{t, again}), opened.Destino)
 	}
 }
 
-// dial connects with integracion as whoever the token says; empty: as nobody.
-func (c *Config) dial(token token) (*grpc.ClientConn, error) {
+// renewing is a connection on which a call that asks for a recent login is made once more after one.
+type renewing struct {
+	*grpc.ClientConn
+	renew func(ctx context.Context) error
+}
+
+// Invoke implements [grpc.ClientConnInterface].
+func (r renewing) Invoke(ctx context.Context, method string, args, reply any, options ...grpc.CallOption) error {
+	err := r.ClientConn.Invoke(ctx, method, args, reply, options...)
+	if !errs.Is(err, errores.SesionAntigua) {
+		return err
+	}
+	err = r.renew(ctx)
+	if err != nil {
+		return err
+	}
+	return r.ClientConn.Invoke(ctx, method, args, reply, options...)
+}
+
+// dial connects with integracion as whoever the token says at each call; nil: as nobody.
+func (c *Config) dial(credential *token) (*grpc.ClientConn, error) {
 	client := c.Client
 	client.TLS = c.TLS
-	if token != "" {
-		client.Credentials = token
+	if credential != nil {
+		client.Credentials = credential
 	}
 	return rpc.Dial(c.IntegracionTarget, client)
 }
@@ -52,12 +79,12 @@ func (c *Config) dial(token token) (*grpc.ClientConn, error) {
 type token string
 
 // GetRequestMetadata implements credentials.PerRPCCredentials.
-func (t token) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
-	return map[string]string{header.Authorization: "Bearer " + string(t)}, nil
+func (t *token) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return map[string]string{header.Authorization: "Bearer " + string(*t)}, nil
 }
 
 // RequireTransportSecurity is false as for the service tokens: TLS is a setting.
-func (t token) RequireTransportSecurity() bool { return false }
+func (t *token) RequireTransportSecurity() bool { return false }
 
 // worded says of a service that is away which one it is, and of a session that it ended.
 func worded(err error, target string) error {
@@ -68,6 +95,8 @@ func worded(err error, target string) error {
 	switch refusal.Motivo {
 	case errores.CredencialAusente, errores.CredencialInvalida, errores.CredencialCaducada, errores.CredencialRevocada:
 		return errs.New(errores.CredencialInvalida, "La sesión ya no sirve; ábrala otra vez con integracion sesion abrir.")
+	case errores.SesionAntigua:
+		return errs.New(errores.SesionAntigua, "Esta orden pide una sesión de hace cinco minutos o menos; ábrala otra vez con integracion sesion abrir.")
 	case errores.TiempoAgotado:
 		return terminal.Away(err, "integracion no terminó a tiempo en %s; pudo haberlo hecho: mire cómo quedó antes de repetir.", target)
 	case errores.NoDisponible:

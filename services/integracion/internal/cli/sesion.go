@@ -104,7 +104,7 @@ func prompt(fromStdin bool, text string) string {
 }
 
 func (c *Config) login(ctx context.Context, credenciales *integracionv1.Credenciales) (sesion, error) {
-	conn, err := c.dial("")
+	conn, err := c.dial(nil)
 	if err != nil {
 		return sesion{}, err
 	}
@@ -129,8 +129,44 @@ func (c *Config) sesionOf(usuario, text string) (sesion, error) {
 	return sesion{Usuario: usuario, Destino: c.IntegracionTarget, VenceEn: claims.ExpiresAt.UTC(), Token: token(text)}, nil
 }
 
+// renew asks the operator of a session for the clave and the code again, and keeps the session that
+// follows in its place; the token from before is voided.
+func (c *Config) renew(ctx context.Context, t *terminal.Terminal, opened sesion) (sesion, error) {
+	if !t.Interactive() {
+		return sesion{}, errs.New(errores.SesionAntigua, "")
+	}
+	t.Tell("Esta orden pide que %s muestre otra vez su clave y su código.", opened.Usuario)
+	credenciales, err := askCredenciales(t, opened.Usuario, false)
+	if err != nil {
+		return sesion{}, err
+	}
+	renewed, err := c.login(ctx, credenciales)
+	if err == nil {
+		err = c.writeSesion(renewed)
+	}
+	if err != nil {
+		return sesion{}, err
+	}
+	return renewed, c.void(ctx, opened)
+}
+
+// void has the service refuse the token of a session from now on. One that it refuses already is void.
+func (c *Config) void(ctx context.Context, opened sesion) error {
+	conn, err := c.dial(&opened.Token)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }() // what was answered is not lost with it
+	_, err = integracionv1.NewCuentaServiceClient(conn).CloseSesion(ctx, &integracionv1.CloseSesionRequest{})
+	if errs.Is(err, errores.CredencialInvalida) || errs.Is(err, errores.CredencialCaducada) {
+		return nil
+	}
+	return err
+}
+
+// closeSesion forgets the session here whether or not the service can be told that its token is void.
 func closeSesion(*pflag.FlagSet) act {
-	return func(_ context.Context, t *terminal.Terminal) error {
+	return func(ctx context.Context, t *terminal.Terminal) error {
 		cfg, err := process.Load[Config]()
 		if err != nil {
 			return err
@@ -139,11 +175,24 @@ func closeSesion(*pflag.FlagSet) act {
 		if err != nil {
 			return err
 		}
-		err = os.Remove(path)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.Remove(path)
+		}
+		there := err == nil
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("forget session: %w", err)
 		}
-		return t.ShowAs(map[string]any{"cerrada": err == nil}, func(out io.Writer) {
+		var opened sesion
+		if json.Unmarshal(text, &opened) == nil && time.Now().Before(opened.VenceEn) {
+			cfg.IntegracionTarget = opened.Destino
+			err = cfg.void(ctx, opened)
+			if err != nil {
+				return terminal.Away(err, "La sesión se olvidó en esta máquina, pero integracion no lo supo en %s: su token sirve hasta %s.",
+					opened.Destino, terminal.Instant(opened.VenceEn))
+			}
+		}
+		return t.ShowAs(map[string]any{"cerrada": there}, func(out io.Writer) {
 			fmt.Fprintln(out, "La sesión está cerrada.")
 		})
 	}

@@ -17,6 +17,16 @@ func (m *memory) changeUsuario(usuario string, change func(*Usuario)) error {
 	return nil
 }
 
+func (m *memory) GetUsuarioDeToken(ctx context.Context, usuario, _ string) (Usuario, error) {
+	return m.GetUsuario(ctx, usuario)
+}
+
+func (m *memory) VoidToken(context.Context, string, string) error { return nil }
+
+func (m *memory) ListRestablecimientos(context.Context, string, time.Duration) ([]Restablecimiento, error) {
+	return nil, nil
+}
+
 func (m *memory) SetClave(_ context.Context, usuario, hash string) error {
 	return m.changeUsuario(usuario, func(u *Usuario) {
 		u.Hash = hash

@@ -62,8 +62,9 @@ type Confirmada struct {
 const recuperaciones = 10
 
 // Confirm makes the second factor count, once a code shows that the app has it. Tokens given
-// out before are void, and recovery codes from before too.
-func (s *Cuenta) Confirm(ctx context.Context, usuario string, codigo Secreto) (Confirmada, error) {
+// out before are void, and recovery codes from before too. The new token is of the login at desde:
+// it is no later one.
+func (s *Cuenta) Confirm(ctx context.Context, usuario string, desde time.Time, codigo Secreto) (Confirmada, error) {
 	u, err := s.Store.GetUsuario(ctx, usuario)
 	if err != nil {
 		return Confirmada{}, err
@@ -90,7 +91,7 @@ func (s *Cuenta) Confirm(ctx context.Context, usuario string, codigo Secreto) (C
 	if err != nil {
 		return Confirmada{}, err
 	}
-	c.Token, err = s.Tokens.Sign(Sesion{Sujeto: usuario, Rol: auth.RolOperador, Version: version})
+	c.Token, err = s.Tokens.Sign(Sesion{Sujeto: usuario, Rol: auth.RolOperador, Version: version, Desde: desde})
 	if err != nil {
 		return Confirmada{}, fmt.Errorf("sign token: %w", err)
 	}

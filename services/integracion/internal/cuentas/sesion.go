@@ -16,11 +16,15 @@ import (
 
 // Sesion is what a token says of its holder.
 type Sesion struct {
+	// ID names the token. Empty before it is signed.
+	ID        string
 	Sujeto    string // the user
 	Rol       auth.Rol
 	EmpresaID tenant.EmpresaID // only with RolPUI
 	// Version is the Empresa's or the Usuario's at login; the token lasts while it does.
 	Version int
+	// Desde is when the holder showed the clave. Zero before the first token is signed: then.
+	Desde time.Time
 }
 
 // Tokens signs sessions, for an hour each.
@@ -220,7 +224,7 @@ func (s *Sesiones) Check(ctx context.Context, sesion Sesion) (string, error) {
 
 func (s *Sesiones) current(ctx context.Context, sesion Sesion) (nombre string, version int, err error) {
 	if sesion.Rol != auth.RolPUI {
-		usuario, err := s.Usuarios.GetUsuario(ctx, sesion.Sujeto)
+		usuario, err := s.Usuarios.GetUsuarioDeToken(ctx, sesion.Sujeto, sesion.ID)
 		if err == nil && (!usuario.BajaEn.IsZero() || sesion.Rol == auth.RolOperador && s.SegundoFactor && usuario.TOTP.IsZero()) {
 			err = errTokenInvalido()
 		}

@@ -3,6 +3,8 @@ package cuentas
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -36,7 +38,15 @@ type UsuarioStore interface {
 	CreateUsuario(ctx context.Context, u Usuario) error
 	// CreatePrimerUsuario is Conflicto if there is an operator already who has not left.
 	CreatePrimerUsuario(ctx context.Context, u Usuario) error
+	// GetUsuario finds the name as it is written.
 	GetUsuario(ctx context.Context, usuario string) (Usuario, error)
+	// GetUsuarioDeToken is NoEncontrado also if that token of the operator was voided.
+	GetUsuarioDeToken(ctx context.Context, usuario, tokenID string) (Usuario, error)
+	// VoidToken voids one token; repeating it is harmless.
+	VoidToken(ctx context.Context, usuario, tokenID string) error
+	// ListRestablecimientos gives what was reset of that operator by others within the span, or of
+	// all operators if usuario is empty, newest first.
+	ListRestablecimientos(ctx context.Context, usuario string, span time.Duration) ([]Restablecimiento, error)
 	// SetClave voids the tokens given out so far.
 	SetClave(ctx context.Context, usuario, hash string) error
 	// RevokeTokens voids the tokens given out so far.
@@ -58,6 +68,26 @@ type UsuarioStore interface {
 	UseTOTP(ctx context.Context, usuario string, paso int64) (bool, error)
 }
 
+// Restablecimiento is a clave or a second factor of an operator that another one replaced.
+type Restablecimiento struct {
+	Usuario    string
+	Que        RestablecimientoTipo
+	Por        string
+	OcurridoEn time.Time
+}
+
+// RestablecimientoTipo is what was reset.
+type RestablecimientoTipo string
+
+// What can be reset.
+const (
+	RestablecidaClave  RestablecimientoTipo = "clave"
+	RestablecidoFactor RestablecimientoTipo = "segundo_factor"
+)
+
+// RestablecimientoVisible is how long a reset is told to the operator whose it is, and to all.
+const RestablecimientoVisible = 7 * 24 * time.Hour
+
 // Usuarios is what is done with operators.
 type Usuarios struct {
 	Store  UsuarioStore
@@ -72,7 +102,7 @@ const (
 )
 
 var (
-	formaUsuario       = fmt.Sprintf("El usuario debe tener de 1 a %d letras, dígitos o signos . _ - @, y no puede ser %s.", maxUsuario, UsuarioPUI)
+	formaUsuario       = fmt.Sprintf("El usuario debe tener de 1 a %d letras sin acento, dígitos o signos . _ -, y no puede parecer %s.", maxUsuario, strings.Join(reservados, ", "))
 	formaClaveOperador = fmt.Sprintf("La clave debe tener de %d a %d caracteres.", minClaveOperador, maxClaveOperador)
 )
 
@@ -87,7 +117,7 @@ func (s *Usuarios) CreatePrimero(ctx context.Context, usuario string, clave Secr
 }
 
 func (s *Usuarios) create(ctx context.Context, usuario string, clave Secreto, keep func(context.Context, Usuario) error) (Secreto, error) {
-	if !isUsuario(usuario) {
+	if !isNuevoUsuario(usuario) {
 		return "", errs.New(errores.Validacion, formaUsuario)
 	}
 	clave, err := claveOperador(clave)
@@ -151,7 +181,18 @@ func claveOperador(clave Secreto) (Secreto, error) {
 	return clave, nil
 }
 
-// isUsuario is the constraint usuarios_usuario_check.
+// reservados are the names that the Bitácora gives to who is no operator, and those of the programs.
+var reservados = []string{"pui", "sistema", "desconocido", "consola", "plataforma", "integracion", "registros", "gateway", "simulador"}
+
+// isNuevoUsuario reports whether an operator may be given that name. It has to be one that no reader
+// of the Bitácora takes for another: no letters that only look like these, and no reserved word
+// with other capitals or with signs in it.
+func isNuevoUsuario(s string) bool {
+	plain := strings.ToLower(strings.NewReplacer(".", "", "_", "", "-", "").Replace(s))
+	return isUsuario(s) && plain != "" && !strings.Contains(s, "@") && !slices.Contains(reservados, plain)
+}
+
+// isUsuario is the constraint usuarios_usuario_check. Names from before may have an @.
 func isUsuario(s string) bool {
 	if s == "" || len(s) > maxUsuario || s == UsuarioPUI {
 		return false

@@ -38,5 +38,8 @@ func (v *TokenVerifier) VerifyToken(ctx context.Context, bearer string) (auth.Pr
 	if err != nil {
 		return auth.Principal{EmpresaID: sesion.EmpresaID, Subject: sesion.Sujeto}, err
 	}
-	return auth.Principal{Rol: sesion.Rol, EmpresaID: sesion.EmpresaID, EmpresaNombre: nombre, Subject: sesion.Sujeto}, nil
+	return auth.Principal{
+		Rol: sesion.Rol, EmpresaID: sesion.EmpresaID, EmpresaNombre: nombre, Subject: sesion.Sujeto,
+		TokenID: sesion.ID, LoggedInAt: sesion.Desde,
+	}, nil
 }

@@ -103,7 +103,7 @@ func (a *Auditoria) credencialRefused(ctx context.Context, rpc string, principal
 // refusesCredencial reports whether a refusal is of a credential that was there.
 func refusesCredencial(motivo errores.Motivo) bool {
 	switch motivo {
-	case errores.CredencialInvalida, errores.CredencialCaducada, errores.CredencialRevocada, errores.SinPermiso:
+	case errores.CredencialInvalida, errores.CredencialCaducada, errores.CredencialRevocada, errores.SinPermiso, errores.SesionAntigua:
 		return true
 	default:
 		return false

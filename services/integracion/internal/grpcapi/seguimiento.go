@@ -41,6 +41,7 @@ func (s *SeguimientoServer) GetResumen(ctx context.Context, _ *integracionv1.Get
 	}
 	answer := &integracionv1.GetResumenResponse{
 		EnOrden: len(r.Pendientes) == 0 && !r.RegistrosCaido, RegistrosCaido: r.RegistrosCaido,
+		Restablecimientos: each(r.Restablecimientos, restablecimientoOf),
 	}
 	for _, p := range r.Pendientes {
 		answer.Pendientes = append(answer.Pendientes, &integracionv1.Pendiente{

@@ -111,10 +111,31 @@ func (s *CuentaServer) GetSesion(ctx context.Context, _ *integracionv1.GetSesion
 	if err != nil {
 		return nil, err
 	}
+	reset, err := s.Usuarios.ListRestablecimientos(ctx, u.Usuario, cuentas.RestablecimientoVisible)
+	if err != nil {
+		return nil, err
+	}
 	return &integracionv1.GetSesionResponse{
 		Usuario: u.Usuario, InscripcionPendiente: caller.Rol == auth.RolInscripcion,
 		SegundoFactor: !u.TOTP.IsZero(), CodigosRecuperacion: int32(u.Recuperaciones),
+		Restablecimientos: each(reset, restablecimientoOf),
 	}, nil
+}
+
+func restablecimientoOf(r cuentas.Restablecimiento) *integracionv1.Restablecimiento {
+	return &integracionv1.Restablecimiento{Usuario: r.Usuario, Que: string(r.Que), Por: r.Por, OcurridoEn: rpc.Instant(r.OcurridoEn)}
+}
+
+// CloseSesion implements CuentaService.
+func (s *CuentaServer) CloseSesion(ctx context.Context, _ *integracionv1.CloseSesionRequest) (*integracionv1.CloseSesionResponse, error) {
+	caller, err := auth.PrincipalFrom(ctx)
+	if err == nil {
+		err = s.Usuarios.VoidToken(ctx, caller.Subject, caller.TokenID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &integracionv1.CloseSesionResponse{Usuario: caller.Subject}, nil
 }
 
 // BeginSegundoFactor implements CuentaService.
@@ -136,7 +157,7 @@ func (s *CuentaServer) ConfirmSegundoFactor(ctx context.Context, req *integracio
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.Cuenta.Confirm(ctx, caller.Subject, cuentas.Secreto(req.GetCodigo()))
+	c, err := s.Cuenta.Confirm(ctx, caller.Subject, caller.LoggedInAt, cuentas.Secreto(req.GetCodigo()))
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/integracion/internal/resincronizacion"
+	"github.com/enlace-iis/enlace/services/integracion/internal/tokens"
 	"github.com/enlace-iis/enlace/services/internal/errs"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
@@ -25,8 +26,11 @@ import (
 const (
 	// unreachablePause is how long a job rests while registros is away.
 	unreachablePause = 2 * time.Second
-	// forgetEvery is how often old failures of logins are swept.
+	// forgetEvery is how often old failures of logins and voided tokens are swept.
 	forgetEvery = 10 * time.Minute
+	// voidedFor is how long a voided token is remembered: longer than it would have lived, by a
+	// clock that is late.
+	voidedFor = 2 * tokens.Life
 )
 
 // Parts is what the jobs work with.
@@ -111,12 +115,17 @@ func (w *finishCargaWorker) Work(ctx context.Context, job *river.Job[postgres.Fi
 	return toldRegistros(ctx, job.JobRow, err)
 }
 
-// A loginForgetter sweeps the failures of logins that no longer count.
+// A loginForgetter sweeps the failures of logins that no longer count, and the voided tokens that
+// are over.
 type loginForgetter struct {
 	store   *postgres.Store
 	ventana time.Duration
 }
 
 func (f loginForgetter) forget(ctx context.Context, from struct{}) (next struct{}, last bool, err error) {
-	return from, true, f.store.ForgetLoginFailures(ctx, f.ventana)
+	err = f.store.ForgetLoginFailures(ctx, f.ventana)
+	if err != nil {
+		return from, false, err
+	}
+	return from, true, f.store.ForgetTokens(ctx, voidedFor)
 }

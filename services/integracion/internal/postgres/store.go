@@ -47,7 +47,7 @@ REVOKE UPDATE ON eventos FROM enlace_app;
 REVOKE UPDATE, DELETE ON avisos, bitacora, bitacora_sellos FROM enlace_app;
 REVOKE UPDATE ON bitacora_por_sellar FROM enlace_app;
 GRANT UPDATE (curp) ON avisos TO enlace_app;
-REVOKE UPDATE ON logins_fallidos FROM enlace_app;`
+REVOKE UPDATE ON logins_fallidos, tokens_anulados FROM enlace_app;`
 
 // Queue enqueues the work that follows from a change, in the change's own transaction.
 type Queue interface {

@@ -31,8 +31,11 @@ func insertUsuario(ctx context.Context, tx pgx.Tx, u cuentas.Usuario) error {
 
 // createdUsuario says of a name that it is taken.
 func createdUsuario(err error) error {
-	if pg.ConstraintOf(err) == "usuarios_pkey" {
+	switch pg.ConstraintOf(err) {
+	case "usuarios_pkey":
 		return errs.New(errores.Conflicto, "Ya existe ese usuario.")
+	case "usuarios_homonimo_key":
+		return errs.New(errores.Conflicto, "Ya existe ese usuario, con otras mayúsculas.")
 	}
 	if err != nil {
 		return fmt.Errorf("insert usuario: %w", err)
@@ -68,6 +71,77 @@ func (s *Store) GetUsuario(ctx context.Context, usuario string) (cuentas.Usuario
 		return err
 	})
 	return u, notFound(err, "read usuario", usuarioMissing)
+}
+
+// usuarioDeToken reads two rows by their keys, or looks for one that is not there.
+const usuarioDeToken = `SELECT ` + usuarioColumns + ` FROM usuarios u
+WHERE u.usuario = $1 AND NOT EXISTS (SELECT FROM tokens_anulados a WHERE a.token = $2)`
+
+// GetUsuarioDeToken implements [cuentas.UsuarioStore].
+func (s *Store) GetUsuarioDeToken(ctx context.Context, usuario, tokenID string) (cuentas.Usuario, error) {
+	var u cuentas.Usuario
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) (err error) {
+		u, err = scanUsuario(tx.QueryRow(ctx, usuarioDeToken, usuario, tokenID))
+		return err
+	})
+	return u, notFound(err, "read usuario of token", usuarioMissing)
+}
+
+// VoidToken implements [cuentas.UsuarioStore].
+func (s *Store) VoidToken(ctx context.Context, usuario, tokenID string) error {
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO tokens_anulados (token) VALUES ($1) ON CONFLICT DO NOTHING`, tokenID)
+		if err != nil {
+			return err
+		}
+		return insertCambio(ctx, tx, bitacora.SinEmpresa, "sesion_cerrada", usuario)
+	})
+	if err != nil {
+		return fmt.Errorf("void token: %w", err)
+	}
+	return nil
+}
+
+// ForgetTokens removes the voided tokens of before that span, which are over by then.
+func (s *Store) ForgetTokens(ctx context.Context, span time.Duration) error {
+	err := s.db.AcrossEmpresas(ctx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `DELETE FROM tokens_anulados WHERE anulado_en < statement_timestamp() - $1::interval`, span)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forget voided tokens: %w", err)
+	}
+	return nil
+}
+
+// What an operator did to another's account, as the Bitácora has it.
+const (
+	accionClave      = "usuario_clave"
+	accionSinFactor  = "usuario_totp_desactivado"
+	listRestablecido = `
+SELECT recurso, CASE accion WHEN '` + accionClave + `' THEN 'clave' ELSE 'segundo_factor' END, actor, ocurrido_en FROM bitacora
+WHERE empresa_id = $1 AND accion IN ('` + accionClave + `', '` + accionSinFactor + `') AND ocurrido_en > statement_timestamp() - $2::interval
+	AND recurso <> actor AND ($3 = '' OR recurso = $3)
+ORDER BY ocurrido_en DESC, id DESC LIMIT $4`
+	// maxRestablecimientos bounds what is shown of a week.
+	maxRestablecimientos = 100
+)
+
+// ListRestablecimientos implements [cuentas.UsuarioStore]. It reads bitacora_restablecimientos_idx.
+func (s *Store) ListRestablecimientos(ctx context.Context, usuario string, span time.Duration) ([]cuentas.Restablecimiento, error) {
+	var all []cuentas.Restablecimiento
+	err := s.db.InEmpresa(ctx, bitacora.SinEmpresa, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, listRestablecido, string(bitacora.SinEmpresa), span, usuario, maxRestablecimientos)
+		if err != nil {
+			return err
+		}
+		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[cuentas.Restablecimiento])
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list what was reset of operators: %w", err)
+	}
+	return all, nil
 }
 
 func scanUsuario(row pgx.Row) (cuentas.Usuario, error) {

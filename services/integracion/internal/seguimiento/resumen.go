@@ -79,6 +79,8 @@ func (p Pendiente) Mensaje() string {
 // Resumen is what needs somebody.
 type Resumen struct {
 	Pendientes []Pendiente
+	// Restablecimientos are the claves and second factors that operators reset of others of late.
+	Restablecimientos []cuentas.Restablecimiento
 	// RegistrosCaido: registros did not answer, and nothing is known of what it knows.
 	RegistrosCaido bool
 }
@@ -122,7 +124,11 @@ func (s *Seguimiento) Resumen(ctx context.Context) (Resumen, error) {
 	if err != nil {
 		return Resumen{}, err
 	}
-	r := Resumen{Pendientes: pendientes}
+	reset, err := s.Store.ListRestablecimientos(ctx, "", cuentas.RestablecimientoVisible)
+	if err != nil {
+		return Resumen{}, err
+	}
+	r := Resumen{Pendientes: pendientes, Restablecimientos: reset}
 	for _, p := range panoramas {
 		r.RegistrosCaido = r.RegistrosCaido || p.Actividad == nil
 		r.Pendientes = append(r.Pendientes, s.pendientesOf(p)...)

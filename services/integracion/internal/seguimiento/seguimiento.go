@@ -116,6 +116,8 @@ type Store interface {
 	// ListPendientes gives what needs somebody as far as integracion knows it, keys that
 	// expire within so long among it.
 	ListPendientes(ctx context.Context, caducidad time.Duration) ([]Pendiente, error)
+	// ListRestablecimientos is that of [cuentas.UsuarioStore].
+	ListRestablecimientos(ctx context.Context, usuario string, span time.Duration) ([]cuentas.Restablecimiento, error)
 	// ListReportesDePersona finds Reportes by the keyed hash of their CURP, newest first.
 	ListReportesDePersona(ctx context.Context, huella []byte) ([]ReporteDePersona, error)
 	// ForgetDetalles removes what the platform said of the messages on a person, whom the keyed

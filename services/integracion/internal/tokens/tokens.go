@@ -56,9 +56,12 @@ func New(secrets auth.Secrets, now func() time.Time) *Tokens {
 	}
 }
 
-// Sign implements [cuentas.Tokens].
+// Sign implements [cuentas.Tokens]. The hour of a token begins with the login that it follows from.
 func (t *Tokens) Sign(s cuentas.Sesion) (cuentas.Secreto, error) {
-	now := t.now()
+	at := s.Desde
+	if at.IsZero() {
+		at = t.now()
+	}
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
 		Rol:       s.Rol,
 		EmpresaID: s.EmpresaID,
@@ -68,8 +71,8 @@ func (t *Tokens) Sign(s cuentas.Sesion) (cuentas.Secreto, error) {
 			Audience:  jwt.ClaimStrings{Issuer},
 			Subject:   s.Sujeto,
 			ID:        rand.Text(),
-			IssuedAt:  jwt.NewNumericDate(now),
-			ExpiresAt: jwt.NewNumericDate(now.Add(Life)),
+			IssuedAt:  jwt.NewNumericDate(at),
+			ExpiresAt: jwt.NewNumericDate(at.Add(Life)),
 		},
 	}).SignedString(t.key)
 	if err != nil {
@@ -97,17 +100,21 @@ func (t *Tokens) Read(token string) (cuentas.Sesion, error) {
 }
 
 func (c claims) sesion() cuentas.Sesion {
-	return cuentas.Sesion{Sujeto: c.Subject, Rol: c.Rol, EmpresaID: c.EmpresaID, Version: c.Version}
+	s := cuentas.Sesion{ID: c.ID, Sujeto: c.Subject, Rol: c.Rol, EmpresaID: c.EmpresaID, Version: c.Version}
+	if c.IssuedAt != nil {
+		s.Desde = c.IssuedAt.UTC()
+	}
+	return s
 }
 
-// sound tells whether the claims fit together: the platform acts for one institution, an
-// operator for none.
+// sound reports whether the claims fit together: the platform acts for one institution, an
+// operator for none, with a token that can be voided and says since when.
 func (c claims) sound() bool {
 	switch c.Rol {
 	case auth.RolPUI:
 		return c.EmpresaID != "" && c.Subject == cuentas.UsuarioPUI
 	case auth.RolOperador, auth.RolInscripcion:
-		return c.EmpresaID == "" && c.Subject != ""
+		return c.EmpresaID == "" && c.Subject != "" && c.ID != "" && c.IssuedAt != nil
 	default:
 		return false
 	}

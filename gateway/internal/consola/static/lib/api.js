@@ -21,12 +21,15 @@ export class Fault extends Error {
 
 const SILENT = { title: "Enlace no responde", detail: "No hubo respuesta. Puede ser su conexión o el servicio." };
 
-// A Client carries one credential, as headers; whoever drops the client drops the credential.
+// A Client carries one credential, as headers; whoever drops the client drops the credential. renew,
+// if given, is asked for others where the service wants a recent login, and the request is made again.
 export class Client {
   #headers;
+  #renew;
 
-  constructor(headers) {
+  constructor(headers, renew) {
     this.#headers = headers;
+    this.#renew = renew;
   }
 
   async get(path, etag) {
@@ -37,13 +40,27 @@ export class Client {
     return body === undefined ? this.#ask("POST", path, {}) : this.#ask("POST", path, { "Content-Type": "application/json" }, JSON.stringify(body));
   }
 
+  async delete(path) {
+    return this.#ask("DELETE", path, {});
+  }
+
   // file gives an answer that is a file.
   async file(path) {
     return (await this.#ask("GET", path, {}, undefined, { take: (answer) => answer.blob(), limit: FILE_LIMIT })).data;
   }
 
+  async #ask(...request) {
+    try {
+      return await this.#send(...request);
+    } catch (fault) {
+      if (!this.#renew || fault.problem?.codigo !== "sesion_antigua") throw fault;
+      this.#headers = await this.#renew(fault);
+      return this.#send(...request);
+    }
+  }
+
   // Nothing is left in the browser's cache: it would outlive the tab.
-  async #ask(method, path, headers, body, { take = (answer) => answer.json(), limit = LIMIT } = {}) {
+  async #send(method, path, headers, body, { take = (answer) => answer.json(), limit = LIMIT } = {}) {
     const request = { method, body, headers: { ...this.#headers, ...headers }, cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(limit) };
     let answer;
     let data = null;

@@ -2,8 +2,9 @@
 import { act } from "../lib/act.js";
 import { openDialog } from "../lib/dialog.js";
 import { button, foreign, h, replace } from "../lib/dom.js";
-import { actions, badged, coded, plainTable } from "../lib/parts.js";
+import { actions, badged, coded, plainTable, section } from "../lib/parts.js";
 import { clockTime, instant } from "../lib/time.js";
+import { restablecidas } from "./cuenta.js";
 import { empresaPath } from "./rutas.js";
 
 // The kinds, and how grave they are.
@@ -27,11 +28,12 @@ export function resumen(session, page) {
   const draw = () => {
     state.textContent = source.readAt ? `Al corriente a las ${clockTime(source.readAt)}` : "Leyendo…";
     if (!source.rows) return;
-    const { en_orden: well, registros_caido: down, pendientes } = source.rows;
+    const { en_orden: well, registros_caido: down, pendientes, restablecimientos: resets } = source.rows;
     replace(body,
       down ? h("p", { class: "problema" }, "registros no contestó: de los registros, casos y coincidencias no se sabe nada ahora.") : null,
       well ? h("p", { class: "tarjeta" }, h("span", { class: "insignia bien" }, "En orden"), " Nada necesita a nadie.") : null,
-      h("ul", { class: "tareas" }, pendientes.map((each) => item(each, session, page))));
+      h("ul", { class: "tareas" }, pendientes.map((each) => item(each, session, page))),
+      resets.length > 0 ? section("Cuentas que un operador restableció a otro esta semana", restablecidas(resets)) : null);
   };
   source.addEventListener("state", draw);
   draw();

@@ -1,9 +1,12 @@
 // What an operator sees: everything comes from /operador and /webhooks, with the token in memory.
 import { Client } from "../lib/api.js";
+import { openDialog } from "../lib/dialog.js";
+import { button, field, h, replace } from "../lib/dom.js";
 import { Followed, follow } from "../lib/followed.js";
 import { lista } from "../lib/lista.js";
+import { problemCard } from "../lib/problem.js";
 import { general, ofEmpresa } from "./bitacora.js";
-import { cuenta } from "./cuenta.js";
+import { cuenta, restablecidas } from "./cuenta.js";
 import { empresa } from "./empresa.js";
 import { EMPRESAS } from "./empresas.js";
 import { inscripcion } from "./inscripcion.js";
@@ -15,11 +18,49 @@ import { USUARIOS } from "./usuarios.js";
 
 // loggedIn gives the session of a token: the operator's, or the one that only enrols.
 export async function loggedIn(token, usuario) {
-  const client = new Client({ Authorization: `Bearer ${token}` });
+  let headers = bearer(token);
+  const client = new Client(headers, async (fault) => {
+    const before = new Client(headers);
+    headers = bearer(await askAgain(usuario, fault));
+    await before.delete("/operador/sesion").catch(() => {}); // it is forgotten here, and ends by itself
+    return headers;
+  });
   const { data } = await client.get("/operador/sesion");
   const session = data.inscripcion_pendiente ? inscripcionSession() : operadorSession(client);
+  if (data.restablecimientos.length > 0) tellResets(data.restablecimientos);
   // A token that takes this one's place begins another session.
-  return { name: usuario, client, renew: (another) => loggedIn(another, usuario), ...session };
+  return { name: usuario, client, renew: (another) => loggedIn(another, usuario), close: () => client.delete("/operador/sesion"), ...session };
+}
+
+const bearer = (token) => ({ Authorization: `Bearer ${token}` });
+
+// askAgain asks for clave and code, and gives the token that they are worth; the fault goes on if
+// nobody answers.
+function askAgain(usuario, fault) {
+  return new Promise((resolve, reject) => {
+    const told = h("div", {});
+    const clave = h("input", { type: "password", autocomplete: "current-password", required: true });
+    const codigo = h("input", { autocomplete: "one-time-code", spellcheck: "false" });
+    const form = h("form", { class: "formulario", submit: async (event) => {
+      event.preventDefault();
+      replace(told);
+      try {
+        const { data } = await new Client({}).post("/login", { usuario, clave: clave.value, codigo: codigo.value.trim() });
+        resolve(data.token);
+        dialog.close();
+      } catch (wrong) {
+        replace(told, problemCard(wrong));
+      }
+    } }, h("p", {}, "Esto pide un inicio de sesión de hace cinco minutos o menos. Muestre otra vez su clave y su código, y se hará."),
+    field("Clave", clave), field("Código", codigo, "Vacío si todavía no tiene segundo factor."), told,
+    h("div", { class: "acciones" }, h("button", { type: "submit", class: "principal" }, "Continuar"), button("Cancelar", () => dialog.close())));
+    const dialog = openDialog("Confirme que es usted", form);
+    dialog.addEventListener("close", () => reject(fault));
+  });
+}
+
+function tellResets(rows) {
+  openDialog("Alguien cambió su cuenta", h("p", {}, "Otro operador restableció esto de su cuenta. Si usted no lo pidió, avise a los demás."), restablecidas(rows));
 }
 
 // operadorSession follows what is shown of all institutions.

@@ -48,11 +48,11 @@ function ask({ usuario }, source, [title, verb, route, words]) {
 }
 
 function create(source) {
-  const usuario = h("input", { required: true, maxlength: 64, pattern: "[A-Za-z0-9._@\\-]{1,64}", autocapitalize: "none", autocomplete: "off", spellcheck: "false" });
+  const usuario = h("input", { required: true, maxlength: 64, pattern: "[A-Za-z0-9._\\-]{1,64}", autocapitalize: "none", autocomplete: "off", spellcheck: "false" });
   act({
     title: "Dar de alta a un operador", verb: "Dar de alta", done: "El operador quedó dado de alta.",
     text: "Enlace inventa su clave, que se muestra una vez. Donde se exige el segundo factor, lo inscribe al entrar.",
-    controls: [field("Nombre con que entra", usuario, "Letras sin acento, dígitos y los signos . _ - @")],
+    controls: [field("Nombre con que entra", usuario, "Letras sin acento, dígitos y los signos . _ -")],
     doing: async () => {
       const { data } = await source.client.post("/operador/usuarios", { usuario: usuario.value.trim() });
       source.refresh();

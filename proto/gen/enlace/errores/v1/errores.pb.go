@@ -70,6 +70,8 @@ const (
 	Motivo_MOTIVO_TIEMPO_AGOTADO Motivo = 19
 	// La institución ya no puede guardar más registros.
 	Motivo_MOTIVO_CUOTA_AGOTADA Motivo = 25
+	// El inicio de sesión es de hace más de lo que la operación admite.
+	Motivo_MOTIVO_SESION_ANTIGUA Motivo = 26
 	// El cuerpo llega demasiado despacio.
 	Motivo_MOTIVO_CUERPO_LENTO Motivo = 24
 )
@@ -98,6 +100,7 @@ var (
 		18: "MOTIVO_NO_DISPONIBLE",
 		19: "MOTIVO_TIEMPO_AGOTADO",
 		25: "MOTIVO_CUOTA_AGOTADA",
+		26: "MOTIVO_SESION_ANTIGUA",
 		24: "MOTIVO_CUERPO_LENTO",
 	}
 	Motivo_value = map[string]int32{
@@ -122,6 +125,7 @@ var (
 		"MOTIVO_NO_DISPONIBLE":           18,
 		"MOTIVO_TIEMPO_AGOTADO":          19,
 		"MOTIVO_CUOTA_AGOTADA":           25,
+		"MOTIVO_SESION_ANTIGUA":          26,
 		"MOTIVO_CUERPO_LENTO":            24,
 	}
 )
@@ -305,7 +309,7 @@ const file_enlace_errores_v1_errores_proto_rawDesc = "" +
 	"\x06_folioB\a\n" +
 	"\x05_byte\"D\n" +
 	"\aErrores\x129\n" +
-	"\aerrores\x18\x01 \x03(\v2\x1f.enlace.errores.v1.ErrorDeCampoR\aerrores*\xac0\n" +
+	"\aerrores\x18\x01 \x03(\v2\x1f.enlace.errores.v1.ErrorDeCampoR\aerrores*\x843\n" +
 	"\x06Motivo\x12\x16\n" +
 	"\x12MOTIVO_UNSPECIFIED\x10\x00\x12\xc5\x04\n" +
 	"\x14MOTIVO_JSON_INVALIDO\x10\x01\x1a\xaa\x04\xea\xe0\x18\xa5\x04\b\x90\x03\x12\x10INVALID_ARGUMENT\x1a\x19El cuerpo no se pudo leer\"\xf4\x01El cuerpo no es JSON, está vacío o incompleto, no es UTF-8 o trae contenido después del JSON; o, fuera de los registros, trae un campo que no existe, un campo repetido o un tipo que no corresponde (por ejemplo, un número donde va un texto).*\xfb\x01`errores[0]` dice dónde: `puntero` es el lugar como JSON Pointer y `byte` la posición en el cuerpo. Corrija a quien arma el JSON; repetir la misma solicitud da la misma respuesta. Dentro de un registro, esas faltas son observaciones de ese registro.\x12\x91\x02\n" +
@@ -328,7 +332,8 @@ const file_enlace_errores_v1_errores_proto_rawDesc = "" +
 	"\x0eMOTIVO_INTERNO\x10\x11\x1a\xc2\x01\xea\xe0\x18\xbd\x01\b\xf4\x03\x12\bINTERNAL\x1a\rFalla interna\"4El servicio falló por algo que no depende de usted.*iRepita la solicitud más tarde: no se guarda nada a medias. Si persiste, dé el `request_id` al operador.\x12\xe6\x01\n" +
 	"\x14MOTIVO_NO_DISPONIBLE\x10\x12\x1a\xcb\x01\xea\xe0\x18\xc6\x01\b\xf7\x03\x12\vUNAVAILABLE\x1a\x1fEl servicio no está disponible\"PUna parte del servicio está reiniciando o no responde. No quedó nada a medias.*AEspere los segundos de `Retry-After` y repita la misma solicitud.\x12\x87\x02\n" +
 	"\x15MOTIVO_TIEMPO_AGOTADO\x10\x13\x1a\xeb\x01\xea\xe0\x18\xe6\x01\b\xf8\x03\x12\x11DEADLINE_EXCEEDED\x1a\x13Se agotó el tiempo\"ELa solicitud tardó más de lo permitido. Pudo haberse guardado o no.*rRepítala igual: lo que ya se guardó saldrá como `sin_cambios`. Si sucede a menudo, envíe lotes más pequeños.\x12\x9b\x04\n" +
-	"\x14MOTIVO_CUOTA_AGOTADA\x10\x19\x1a\x80\x04\xea\xe0\x18\xfb\x03\b\xfb\x03\x12\x12RESOURCE_EXHAUSTED\x1a#La cuota de registros está agotada\"\xac\x01Con los registros nuevos del envío, la institución tendría más de los que puede guardar. No se guardó nada del envío, tampoco los cambios de registros que ya existen.*\x8d\x02Pida al operador que amplíe la cuota, o pídale borrar lo que no deba estar (por ejemplo, folios duplicados). Mientras tanto, los cambios de registros que ya existen se reciben si van en envíos que no añaden ninguno. Repetir la misma solicitud da la misma respuesta.\x12\xfd\x02\n" +
+	"\x14MOTIVO_CUOTA_AGOTADA\x10\x19\x1a\x80\x04\xea\xe0\x18\xfb\x03\b\xfb\x03\x12\x12RESOURCE_EXHAUSTED\x1a#La cuota de registros está agotada\"\xac\x01Con los registros nuevos del envío, la institución tendría más de los que puede guardar. No se guardó nada del envío, tampoco los cambios de registros que ya existen.*\x8d\x02Pida al operador que amplíe la cuota, o pídale borrar lo que no deba estar (por ejemplo, folios duplicados). Mientras tanto, los cambios de registros que ya existen se reciben si van en envíos que no añaden ninguno. Repetir la misma solicitud da la misma respuesta.\x12\xd5\x02\n" +
+	"\x15MOTIVO_SESION_ANTIGUA\x10\x1a\x1a\xb9\x02\xea\xe0\x18\xb4\x02\b\x93\x03\x12\x11PERMISSION_DENIED\x1a\x19La sesión no es reciente\"\x95\x01La operación cambia con qué se entra, o borra lo que se guarda de una persona, y el token se obtuvo con clave y código hace más de cinco minutos.*iInicie sesión otra vez en `/login`, con clave y código, y repita la misma solicitud con el token nuevo.\x12\xfd\x02\n" +
 	"\x13MOTIVO_CUERPO_LENTO\x10\x18\x1a\xe3\x02\xea\xe0\x18\xde\x02\b\x98\x03\x12\x11DEADLINE_EXCEEDED\x1a\"El cuerpo llega demasiado despacio\"\x97\x01En cuatro segundos llegaron menos de 64 KiB del cuerpo sin que terminara (16 KiB por segundo), o no llegó completo en 60 segundos. No se guardó nada.*\x87\x01Repita la misma solicitud. Si sucede a menudo, revise la línea o el proxy intermedio, comprima con gzip o envíe lotes más pequeños.BDZBgithub.com/enlace-iis/enlace/proto/gen/enlace/errores/v1;erroresv1b\x06proto3"
 
 var (

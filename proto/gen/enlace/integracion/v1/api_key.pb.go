@@ -837,14 +837,14 @@ const file_enlace_integracion_v1_api_key_proto_rawDesc = "" +
 	"\x1bListApiKeysPorVencerRequest\x12\x12\n" +
 	"\x04dias\x18\x01 \x01(\tR\x04dias\"X\n" +
 	"\x1cListApiKeysPorVencerResponse\x128\n" +
-	"\bapi_keys\x18\x01 \x03(\v2\x1d.enlace.integracion.v1.ApiKeyR\aapiKeys2\xdb\t\n" +
-	"\rApiKeyService\x12\x81\x02\n" +
-	"\vIssueApiKey\x12).enlace.integracion.v1.IssueApiKeyRequest\x1a*.enlace.integracion.v1.IssueApiKeyResponse\"\x9a\x01\xf2\xe0\x18y\x10\x01\"&\b\xc9\x01\x12!La llave nueva, con sus secretos.:\x06LlavesB\rNO_ENCONTRADOB\n" +
-	"VALIDACION2*hace otra llave, y nadie conoce la primera\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/webhooks/api-keys\x12\xb8\x01\n" +
+	"\bapi_keys\x18\x01 \x03(\v2\x1d.enlace.integracion.v1.ApiKeyR\aapiKeys2\xdf\t\n" +
+	"\rApiKeyService\x12\x83\x02\n" +
+	"\vIssueApiKey\x12).enlace.integracion.v1.IssueApiKeyRequest\x1a*.enlace.integracion.v1.IssueApiKeyResponse\"\x9c\x01\xf2\xe0\x18{\x10\x01\"&\b\xc9\x01\x12!La llave nueva, con sus secretos.:\x06LlavesB\rNO_ENCONTRADOB\n" +
+	"VALIDACIONh\x012*hace otra llave, y nadie conoce la primera\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/webhooks/api-keys\x12\xb8\x01\n" +
 	"\vListApiKeys\x12).enlace.integracion.v1.ListApiKeysRequest\x1a*.enlace.integracion.v1.ListApiKeysResponse\"P\xf2\xe0\x18\x1b:\x06LlavesB\rNO_ENCONTRADO`\x01(\x01\x82\xd3\xe4\x93\x02+b\bapi_keys\x12\x1f/webhooks/api-keys/{id_empresa}0\x01\x12\xf8\x01\n" +
-	"\fRevokeApiKey\x12*.enlace.integracion.v1.RevokeApiKeyRequest\x1a+.enlace.integracion.v1.RevokeApiKeyResponse\"\x8e\x01\xf2\xe0\x18V\"\x18\b\xc8\x01\x12\x13La llave, revocada.:\x06LlavesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02.b\aapi_key\"#/webhooks/api-keys/{key_id}/revocar\x12\xb5\x02\n" +
-	"\fRotateApiKey\x12*.enlace.integracion.v1.RotateApiKeyRequest\x1a+.enlace.integracion.v1.RotateApiKeyResponse\"\xcb\x01\xf2\xe0\x18\x93\x01\x10\x01\"5\b\xc9\x01\x120La llave nueva, con sus secretos, y la anterior.:\x06LlavesB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
-	"VALIDACION2*hace otra llave, y nadie conoce la primera\x82\xd3\xe4\x93\x02-:\brotacion\"!/operador/api-keys/{key_id}/rotar\x12\xce\x01\n" +
+	"\fRevokeApiKey\x12*.enlace.integracion.v1.RevokeApiKeyRequest\x1a+.enlace.integracion.v1.RevokeApiKeyResponse\"\x8e\x01\xf2\xe0\x18V\"\x18\b\xc8\x01\x12\x13La llave, revocada.:\x06LlavesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02.b\aapi_key\"#/webhooks/api-keys/{key_id}/revocar\x12\xb7\x02\n" +
+	"\fRotateApiKey\x12*.enlace.integracion.v1.RotateApiKeyRequest\x1a+.enlace.integracion.v1.RotateApiKeyResponse\"\xcd\x01\xf2\xe0\x18\x95\x01\x10\x01\"5\b\xc9\x01\x120La llave nueva, con sus secretos, y la anterior.:\x06LlavesB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
+	"VALIDACIONh\x012*hace otra llave, y nadie conoce la primera\x82\xd3\xe4\x93\x02-:\brotacion\"!/operador/api-keys/{key_id}/rotar\x12\xce\x01\n" +
 	"\x14ListApiKeysPorVencer\x122.enlace.integracion.v1.ListApiKeysPorVencerRequest\x1a3.enlace.integracion.v1.ListApiKeysPorVencerResponse\"K\xf2\xe0\x18\x18:\x06LlavesB\n" +
 	"VALIDACION`\x01(\x01\x82\xd3\xe4\x93\x02)b\bapi_keys\x12\x1d/operador/api-keys/por-vencer0\x01\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 

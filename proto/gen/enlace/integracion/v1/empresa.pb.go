@@ -2202,25 +2202,25 @@ const file_enlace_integracion_v1_empresa_proto_rawDesc = "" +
 	"\x10EndCargaResponse\x12\x1d\n" +
 	"\n" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12=\n" +
-	"\x12carga_terminada_en\x18\x02 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\x10cargaTerminadaEn2\xab\x15\n" +
+	"\x12carga_terminada_en\x18\x02 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\x10cargaTerminadaEn2\xb1\x15\n" +
 	"\x0eEmpresaService\x12\xb2\x01\n" +
 	"\fListEmpresas\x12*.enlace.integracion.v1.ListEmpresasRequest\x1a+.enlace.integracion.v1.ListEmpresasResponse\"G\xf2\xe0\x18\x1f:\rInstitucionesB\n" +
 	"VALIDACION`\x01(\x01\x82\xd3\xe4\x93\x02\x1eb\bempresas\x12\x12/operador/empresas0\x01\x12\xb9\x01\n" +
 	"\n" +
-	"GetEmpresa\x12(.enlace.integracion.v1.GetEmpresaRequest\x1a).enlace.integracion.v1.GetEmpresaResponse\"V\xf2\xe0\x18\":\rInstitucionesB\rNO_ENCONTRADO`\x01(\x01\x82\xd3\xe4\x93\x02*b\aempresa\x12\x1f/operador/empresas/{id_empresa}\x12\xab\x02\n" +
-	"\x0eCreateEmpresas\x12,.enlace.integracion.v1.CreateEmpresasRequest\x1a-.enlace.integracion.v1.CreateEmpresasResponse\"\xbb\x01\xf2\xe0\x18\x99\x01\x10\x01\";\b\xc9\x01\x126Las instituciones, con lo que se captura en el portal.:\rInstitucionesB\tCONFLICTOB\n" +
-	"VALIDACION22contesta que ya existen, y nadie conoce sus claves\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/operador/empresas\x12\x8d\x02\n" +
+	"GetEmpresa\x12(.enlace.integracion.v1.GetEmpresaRequest\x1a).enlace.integracion.v1.GetEmpresaResponse\"V\xf2\xe0\x18\":\rInstitucionesB\rNO_ENCONTRADO`\x01(\x01\x82\xd3\xe4\x93\x02*b\aempresa\x12\x1f/operador/empresas/{id_empresa}\x12\xad\x02\n" +
+	"\x0eCreateEmpresas\x12,.enlace.integracion.v1.CreateEmpresasRequest\x1a-.enlace.integracion.v1.CreateEmpresasResponse\"\xbd\x01\xf2\xe0\x18\x9b\x01\x10\x01\";\b\xc9\x01\x126Las instituciones, con lo que se captura en el portal.:\rInstitucionesB\tCONFLICTOB\n" +
+	"VALIDACIONh\x0122contesta que ya existen, y nadie conoce sus claves\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/operador/empresas\x12\x8d\x02\n" +
 	"\rChangeEmpresa\x12+.enlace.integracion.v1.ChangeEmpresaRequest\x1a,.enlace.integracion.v1.ChangeEmpresaResponse\"\xa0\x01\xf2\xe0\x18\\\x10\x01:\rInstitucionesB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
 	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02::\x06cambiob\aempresa\"'/operador/empresas/{id_empresa}/cambiar\x12\xf1\x01\n" +
 	"\x0eSuspendEmpresa\x12,.enlace.integracion.v1.SuspendEmpresaRequest\x1a-.enlace.integracion.v1.SuspendEmpresaResponse\"\x81\x01\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x024b\aempresa\")/operador/empresas/{id_empresa}/suspender\x12\xed\x01\n" +
 	"\rResumeEmpresa\x12+.enlace.integracion.v1.ResumeEmpresaRequest\x1a,.enlace.integracion.v1.ResumeEmpresaResponse\"\x80\x01\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x023b\aempresa\"(/operador/empresas/{id_empresa}/reanudar\x12\xf4\x01\n" +
 	"\rPauseEntregas\x12+.enlace.integracion.v1.PauseEntregasRequest\x1a,.enlace.integracion.v1.PauseEntregasResponse\"\x87\x01\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02:b\aempresa\"//operador/empresas/{id_empresa}/entregas/pausar\x12\xf9\x01\n" +
 	"\x0eResumeEntregas\x12,.enlace.integracion.v1.ResumeEntregasRequest\x1a-.enlace.integracion.v1.ResumeEntregasResponse\"\x89\x01\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02<b\aempresa\"1/operador/empresas/{id_empresa}/entregas/reanudar\x12\xdb\x01\n" +
-	"\bEndCarga\x12&.enlace.integracion.v1.EndCargaRequest\x1a'.enlace.integracion.v1.EndCargaResponse\"~\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x021\"//operador/empresas/{id_empresa}/carga-terminada\x12\x9e\x02\n" +
-	"\x0fSetClaveEntrada\x12-.enlace.integracion.v1.SetClaveEntradaRequest\x1a..enlace.integracion.v1.SetClaveEntradaResponse\"\xab\x01\xf2\xe0\x18c\x10\x01:\rInstitucionesB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
-	"VALIDACION2*fija otra clave, y nadie conoce la primera\x82\xd3\xe4\x93\x02>:\x05claveb\x06acceso\"-/operador/empresas/{id_empresa}/clave-entrada\x12\x8a\x02\n" +
-	"\x0eSetClaveSalida\x12,.enlace.integracion.v1.SetClaveSalidaRequest\x1a-.enlace.integracion.v1.SetClaveSalidaResponse\"\x9a\x01\xf2\xe0\x18Q\x10\x01:\rInstitucionesB\rNO_ENCONTRADOB\n" +
-	"VALIDACION2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02?:\x06salidab\aempresa\",/operador/empresas/{id_empresa}/clave-salida\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	"\bEndCarga\x12&.enlace.integracion.v1.EndCargaRequest\x1a'.enlace.integracion.v1.EndCargaResponse\"~\xf2\xe0\x18C:\rInstitucionesB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x021\"//operador/empresas/{id_empresa}/carga-terminada\x12\xa0\x02\n" +
+	"\x0fSetClaveEntrada\x12-.enlace.integracion.v1.SetClaveEntradaRequest\x1a..enlace.integracion.v1.SetClaveEntradaResponse\"\xad\x01\xf2\xe0\x18e\x10\x01:\rInstitucionesB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
+	"VALIDACIONh\x012*fija otra clave, y nadie conoce la primera\x82\xd3\xe4\x93\x02>:\x05claveb\x06acceso\"-/operador/empresas/{id_empresa}/clave-entrada\x12\x8c\x02\n" +
+	"\x0eSetClaveSalida\x12,.enlace.integracion.v1.SetClaveSalidaRequest\x1a-.enlace.integracion.v1.SetClaveSalidaResponse\"\x9c\x01\xf2\xe0\x18S\x10\x01:\rInstitucionesB\rNO_ENCONTRADOB\n" +
+	"VALIDACIONh\x012#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02?:\x06salidab\aempresa\",/operador/empresas/{id_empresa}/clave-salida\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_empresa_proto_rawDescOnce sync.Once

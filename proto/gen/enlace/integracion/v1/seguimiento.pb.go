@@ -68,9 +68,11 @@ type GetResumenResponse struct {
 	// registros no contestó: de él no se sabe nada.
 	RegistrosCaido bool `protobuf:"varint,2,opt,name=registros_caido,json=registrosCaido,proto3" json:"registros_caido,omitempty"`
 	// Lo que espera a alguien.
-	Pendientes    []*Pendiente `protobuf:"bytes,3,rep,name=pendientes,proto3" json:"pendientes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Pendientes []*Pendiente `protobuf:"bytes,3,rep,name=pendientes,proto3" json:"pendientes,omitempty"`
+	// Las claves y segundos factores que un operador restableció a otro en los últimos siete días, de lo más nuevo a lo más antiguo.
+	Restablecimientos []*Restablecimiento `protobuf:"bytes,4,rep,name=restablecimientos,proto3" json:"restablecimientos,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *GetResumenResponse) Reset() {
@@ -120,6 +122,13 @@ func (x *GetResumenResponse) GetRegistrosCaido() bool {
 func (x *GetResumenResponse) GetPendientes() []*Pendiente {
 	if x != nil {
 		return x.Pendientes
+	}
+	return nil
+}
+
+func (x *GetResumenResponse) GetRestablecimientos() []*Restablecimiento {
+	if x != nil {
+		return x.Restablecimientos
 	}
 	return nil
 }
@@ -833,7 +842,7 @@ type HallazgoSeguido struct {
 	Ciclo int32 `protobuf:"varint,3,opt,name=ciclo,proto3" json:"ciclo,omitempty"`
 	// "1", "2" o "3".
 	FaseBusqueda string `protobuf:"bytes,4,opt,name=fase_busqueda,json=faseBusqueda,proto3" json:"fase_busqueda,omitempty"`
-	// Folio del registro.
+	// Folio del registro; vacío cuando se borró lo que la coincidencia decía de la persona.
 	Folio string `protobuf:"bytes,5,opt,name=folio,proto3" json:"folio,omitempty"`
 	// "pendiente", "notificada", "rechazada" o "cancelada".
 	Estado string `protobuf:"bytes,6,opt,name=estado,proto3" json:"estado,omitempty"`
@@ -3337,14 +3346,15 @@ var File_enlace_integracion_v1_seguimiento_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\n" +
-	"'enlace/integracion/v1/seguimiento.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\x13\n" +
-	"\x11GetResumenRequest\"\x9a\x01\n" +
+	"'enlace/integracion/v1/seguimiento.proto\x12\x15enlace.integracion.v1\x1a#enlace/integracion/v1/usuario.proto\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\x13\n" +
+	"\x11GetResumenRequest\"\xf1\x01\n" +
 	"\x12GetResumenResponse\x12\x19\n" +
 	"\ben_orden\x18\x01 \x01(\bR\aenOrden\x12'\n" +
 	"\x0fregistros_caido\x18\x02 \x01(\bR\x0eregistrosCaido\x12@\n" +
 	"\n" +
 	"pendientes\x18\x03 \x03(\v2 .enlace.integracion.v1.PendienteR\n" +
-	"pendientes\"\xc4\x03\n" +
+	"pendientes\x12U\n" +
+	"\x11restablecimientos\x18\x04 \x03(\v2'.enlace.integracion.v1.RestablecimientoR\x11restablecimientos\"\xc4\x03\n" +
 	"\tPendiente\x12\x86\x02\n" +
 	"\x04tipo\x18\x01 \x01(\tB\xf1\x01\x92A\xed\x01\xf2\x02\x12reportes_sin_abrir\xf2\x02\x18coincidencias_rechazadas\xf2\x02\x12finales_rechazados\xf2\x02\x10envios_atascados\xf2\x02\x17coincidencias_en_espera\xf2\x02\x16institucion_silenciosa\xf2\x02\x12carga_sin_terminar\xf2\x02\x10llave_por_vencer\xf2\x02\x13reporte_contradicho\xf2\x02\rrespuesta_300\xf2\x02\x11entregas_pausadasR\x04tipo\x12\x1d\n" +
 	"\n" +
@@ -3655,7 +3665,7 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12\x1a\n" +
 	"\bsimulado\x18\x02 \x01(\bR\bsimulado\x12\x1c\n" +
 	"\tregistros\x18\x03 \x01(\x05R\tregistros\x12$\n" +
-	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xde$\n" +
+	"\rcoincidencias\x18\x04 \x01(\x05R\rcoincidencias2\xe0$\n" +
 	"\x12SeguimientoService\x12\x9f\x01\n" +
 	"\n" +
 	"GetResumen\x12(.enlace.integracion.v1.GetResumenRequest\x1a).enlace.integracion.v1.GetResumenResponse\"<\xf2\xe0\x18\x1f:\x19Seguimiento de operación`\x01(\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/operador/resumen\x12\xde\x01\n" +
@@ -3680,9 +3690,9 @@ const file_enlace_integracion_v1_seguimiento_proto_rawDesc = "" +
 	"\n" +
 	"ListCifras\x12(.enlace.integracion.v1.ListCifrasRequest\x1a).enlace.integracion.v1.ListCifrasResponse\"f\xf2\xe0\x18.:\x19Seguimiento de operaciónB\rNO_ENCONTRADO`\x01(\x01\x82\xd3\xe4\x93\x02.b\x04dias\x12&/operador/empresas/{id_empresa}/cifras0\x01\x12\x82\x02\n" +
 	"\rFindRegistros\x12+.enlace.integracion.v1.FindRegistrosRequest\x1a,.enlace.integracion.v1.FindRegistrosResponse\"\x93\x01\xf2\xe0\x18_\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\n" +
-	"VALIDACION`\x022#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02*:\x01*b\tregistros\"\x1a/operador/registros/buscar0\x01\x12\xff\x01\n" +
-	"\x0fDeleteRegistros\x12-.enlace.integracion.v1.DeleteRegistrosRequest\x1a..enlace.integracion.v1.DeleteRegistrosResponse\"\x8c\x01\xf2\xe0\x18c\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
-	"VALIDACION2\x1econtesta que no había ninguno\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/borrar\x12\x85\x02\n" +
+	"VALIDACION`\x022#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02*:\x01*b\tregistros\"\x1a/operador/registros/buscar0\x01\x12\x81\x02\n" +
+	"\x0fDeleteRegistros\x12-.enlace.integracion.v1.DeleteRegistrosRequest\x1a..enlace.integracion.v1.DeleteRegistrosResponse\"\x8e\x01\xf2\xe0\x18e\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADOB\tCONFLICTOB\n" +
+	"VALIDACIONh\x012\x1econtesta que no había ninguno\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/operador/registros/borrar\x12\x85\x02\n" +
 	"\x0eReviewSinAbrir\x12,.enlace.integracion.v1.ReviewSinAbrirRequest\x1a-.enlace.integracion.v1.ReviewSinAbrirResponse\"\x95\x01\xf2\xe0\x18X:\x19Seguimiento de operaciónB\rNO_ENCONTRADO`\x022*contesta lo que se rechazó desde entonces\x82\xd3\xe4\x93\x023\"1/operador/empresas/{id_empresa}/sin-abrir/revisar\x12\xe6\x01\n" +
 	"\x0eResyncReportes\x12,.enlace.integracion.v1.ResyncReportesRequest\x1a-.enlace.integracion.v1.ResyncReportesResponse\"w\xf2\xe0\x18Q\x10\x01:\x19Seguimiento de operaciónB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/operador/resincronizar\x12\xd6\x01\n" +
 	"\x0eResendReportes\x12,.enlace.integracion.v1.ResendReportesRequest\x1a-.enlace.integracion.v1.ResendReportesResponse\"g\xf2\xe0\x18@:\x19Seguimiento de operación2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02\x1d\"\x1b/operador/reportes/reenviar\x1a\a\xfa\xe0\x18\x03\x12\x01\x03BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
@@ -3752,67 +3762,69 @@ var file_enlace_integracion_v1_seguimiento_proto_goTypes = []any{
 	(*CampoGuardado)(nil),                 // 48: enlace.integracion.v1.CampoGuardado
 	(*DeleteRegistrosRequest)(nil),        // 49: enlace.integracion.v1.DeleteRegistrosRequest
 	(*DeleteRegistrosResponse)(nil),       // 50: enlace.integracion.v1.DeleteRegistrosResponse
+	(*Restablecimiento)(nil),              // 51: enlace.integracion.v1.Restablecimiento
 }
 var file_enlace_integracion_v1_seguimiento_proto_depIdxs = []int32{
 	2,  // 0: enlace.integracion.v1.GetResumenResponse.pendientes:type_name -> enlace.integracion.v1.Pendiente
-	5,  // 1: enlace.integracion.v1.ReviewSinAbrirResponse.revisados:type_name -> enlace.integracion.v1.SinAbrir
-	8,  // 2: enlace.integracion.v1.FindPersonaResponse.expedientes:type_name -> enlace.integracion.v1.Expediente
-	9,  // 3: enlace.integracion.v1.Expediente.ciclos:type_name -> enlace.integracion.v1.ReporteSeguido
-	11, // 4: enlace.integracion.v1.Expediente.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
-	12, // 5: enlace.integracion.v1.Expediente.historia:type_name -> enlace.integracion.v1.Momento
-	10, // 6: enlace.integracion.v1.ReporteSeguido.caso:type_name -> enlace.integracion.v1.CasoSeguido
-	9,  // 7: enlace.integracion.v1.ListReportesResponse.reportes:type_name -> enlace.integracion.v1.ReporteSeguido
-	8,  // 8: enlace.integracion.v1.GetReporteResponse.expediente:type_name -> enlace.integracion.v1.Expediente
-	11, // 9: enlace.integracion.v1.ListHallazgosSeguidosResponse.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
-	31, // 10: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
-	36, // 11: enlace.integracion.v1.ResyncReportesResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
-	39, // 12: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
-	44, // 13: enlace.integracion.v1.ListCifrasResponse.dias:type_name -> enlace.integracion.v1.Cifras
-	47, // 14: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
-	48, // 15: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
-	0,  // 16: enlace.integracion.v1.SeguimientoService.GetResumen:input_type -> enlace.integracion.v1.GetResumenRequest
-	6,  // 17: enlace.integracion.v1.SeguimientoService.FindPersona:input_type -> enlace.integracion.v1.FindPersonaRequest
-	13, // 18: enlace.integracion.v1.SeguimientoService.ListReportes:input_type -> enlace.integracion.v1.ListReportesRequest
-	17, // 19: enlace.integracion.v1.SeguimientoService.SearchReportesAgain:input_type -> enlace.integracion.v1.SearchReportesAgainRequest
-	15, // 20: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
-	19, // 21: enlace.integracion.v1.SeguimientoService.SearchReporteAgain:input_type -> enlace.integracion.v1.SearchReporteAgainRequest
-	21, // 22: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
-	23, // 23: enlace.integracion.v1.SeguimientoService.SkipFin:input_type -> enlace.integracion.v1.SkipFinRequest
-	25, // 24: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
-	27, // 25: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
-	29, // 26: enlace.integracion.v1.SeguimientoService.SkipHallazgo:input_type -> enlace.integracion.v1.SkipHallazgoRequest
-	32, // 27: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
-	40, // 28: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
-	42, // 29: enlace.integracion.v1.SeguimientoService.ListCifras:input_type -> enlace.integracion.v1.ListCifrasRequest
-	45, // 30: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
-	49, // 31: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
-	3,  // 32: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:input_type -> enlace.integracion.v1.ReviewSinAbrirRequest
-	34, // 33: enlace.integracion.v1.SeguimientoService.ResyncReportes:input_type -> enlace.integracion.v1.ResyncReportesRequest
-	37, // 34: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
-	1,  // 35: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
-	7,  // 36: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
-	14, // 37: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
-	18, // 38: enlace.integracion.v1.SeguimientoService.SearchReportesAgain:output_type -> enlace.integracion.v1.SearchReportesAgainResponse
-	16, // 39: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
-	20, // 40: enlace.integracion.v1.SeguimientoService.SearchReporteAgain:output_type -> enlace.integracion.v1.SearchReporteAgainResponse
-	22, // 41: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
-	24, // 42: enlace.integracion.v1.SeguimientoService.SkipFin:output_type -> enlace.integracion.v1.SkipFinResponse
-	26, // 43: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
-	28, // 44: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
-	30, // 45: enlace.integracion.v1.SeguimientoService.SkipHallazgo:output_type -> enlace.integracion.v1.SkipHallazgoResponse
-	33, // 46: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
-	41, // 47: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
-	43, // 48: enlace.integracion.v1.SeguimientoService.ListCifras:output_type -> enlace.integracion.v1.ListCifrasResponse
-	46, // 49: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
-	50, // 50: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
-	4,  // 51: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:output_type -> enlace.integracion.v1.ReviewSinAbrirResponse
-	35, // 52: enlace.integracion.v1.SeguimientoService.ResyncReportes:output_type -> enlace.integracion.v1.ResyncReportesResponse
-	38, // 53: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
-	35, // [35:54] is the sub-list for method output_type
-	16, // [16:35] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	51, // 1: enlace.integracion.v1.GetResumenResponse.restablecimientos:type_name -> enlace.integracion.v1.Restablecimiento
+	5,  // 2: enlace.integracion.v1.ReviewSinAbrirResponse.revisados:type_name -> enlace.integracion.v1.SinAbrir
+	8,  // 3: enlace.integracion.v1.FindPersonaResponse.expedientes:type_name -> enlace.integracion.v1.Expediente
+	9,  // 4: enlace.integracion.v1.Expediente.ciclos:type_name -> enlace.integracion.v1.ReporteSeguido
+	11, // 5: enlace.integracion.v1.Expediente.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
+	12, // 6: enlace.integracion.v1.Expediente.historia:type_name -> enlace.integracion.v1.Momento
+	10, // 7: enlace.integracion.v1.ReporteSeguido.caso:type_name -> enlace.integracion.v1.CasoSeguido
+	9,  // 8: enlace.integracion.v1.ListReportesResponse.reportes:type_name -> enlace.integracion.v1.ReporteSeguido
+	8,  // 9: enlace.integracion.v1.GetReporteResponse.expediente:type_name -> enlace.integracion.v1.Expediente
+	11, // 10: enlace.integracion.v1.ListHallazgosSeguidosResponse.coincidencias:type_name -> enlace.integracion.v1.HallazgoSeguido
+	31, // 11: enlace.integracion.v1.RetryHallazgosRequest.reintento:type_name -> enlace.integracion.v1.Reintento
+	36, // 12: enlace.integracion.v1.ResyncReportesResponse.resincronizaciones:type_name -> enlace.integracion.v1.ResincronizacionPedida
+	39, // 13: enlace.integracion.v1.GetLoteResponse.lote:type_name -> enlace.integracion.v1.Lote
+	44, // 14: enlace.integracion.v1.ListCifrasResponse.dias:type_name -> enlace.integracion.v1.Cifras
+	47, // 15: enlace.integracion.v1.FindRegistrosResponse.registros:type_name -> enlace.integracion.v1.RegistroGuardado
+	48, // 16: enlace.integracion.v1.RegistroGuardado.campos:type_name -> enlace.integracion.v1.CampoGuardado
+	0,  // 17: enlace.integracion.v1.SeguimientoService.GetResumen:input_type -> enlace.integracion.v1.GetResumenRequest
+	6,  // 18: enlace.integracion.v1.SeguimientoService.FindPersona:input_type -> enlace.integracion.v1.FindPersonaRequest
+	13, // 19: enlace.integracion.v1.SeguimientoService.ListReportes:input_type -> enlace.integracion.v1.ListReportesRequest
+	17, // 20: enlace.integracion.v1.SeguimientoService.SearchReportesAgain:input_type -> enlace.integracion.v1.SearchReportesAgainRequest
+	15, // 21: enlace.integracion.v1.SeguimientoService.GetReporte:input_type -> enlace.integracion.v1.GetReporteRequest
+	19, // 22: enlace.integracion.v1.SeguimientoService.SearchReporteAgain:input_type -> enlace.integracion.v1.SearchReporteAgainRequest
+	21, // 23: enlace.integracion.v1.SeguimientoService.RetryFin:input_type -> enlace.integracion.v1.RetryFinRequest
+	23, // 24: enlace.integracion.v1.SeguimientoService.SkipFin:input_type -> enlace.integracion.v1.SkipFinRequest
+	25, // 25: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:input_type -> enlace.integracion.v1.ListHallazgosSeguidosRequest
+	27, // 26: enlace.integracion.v1.SeguimientoService.RetryHallazgo:input_type -> enlace.integracion.v1.RetryHallazgoRequest
+	29, // 27: enlace.integracion.v1.SeguimientoService.SkipHallazgo:input_type -> enlace.integracion.v1.SkipHallazgoRequest
+	32, // 28: enlace.integracion.v1.SeguimientoService.RetryHallazgos:input_type -> enlace.integracion.v1.RetryHallazgosRequest
+	40, // 29: enlace.integracion.v1.SeguimientoService.GetLote:input_type -> enlace.integracion.v1.GetLoteRequest
+	42, // 30: enlace.integracion.v1.SeguimientoService.ListCifras:input_type -> enlace.integracion.v1.ListCifrasRequest
+	45, // 31: enlace.integracion.v1.SeguimientoService.FindRegistros:input_type -> enlace.integracion.v1.FindRegistrosRequest
+	49, // 32: enlace.integracion.v1.SeguimientoService.DeleteRegistros:input_type -> enlace.integracion.v1.DeleteRegistrosRequest
+	3,  // 33: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:input_type -> enlace.integracion.v1.ReviewSinAbrirRequest
+	34, // 34: enlace.integracion.v1.SeguimientoService.ResyncReportes:input_type -> enlace.integracion.v1.ResyncReportesRequest
+	37, // 35: enlace.integracion.v1.SeguimientoService.ResendReportes:input_type -> enlace.integracion.v1.ResendReportesRequest
+	1,  // 36: enlace.integracion.v1.SeguimientoService.GetResumen:output_type -> enlace.integracion.v1.GetResumenResponse
+	7,  // 37: enlace.integracion.v1.SeguimientoService.FindPersona:output_type -> enlace.integracion.v1.FindPersonaResponse
+	14, // 38: enlace.integracion.v1.SeguimientoService.ListReportes:output_type -> enlace.integracion.v1.ListReportesResponse
+	18, // 39: enlace.integracion.v1.SeguimientoService.SearchReportesAgain:output_type -> enlace.integracion.v1.SearchReportesAgainResponse
+	16, // 40: enlace.integracion.v1.SeguimientoService.GetReporte:output_type -> enlace.integracion.v1.GetReporteResponse
+	20, // 41: enlace.integracion.v1.SeguimientoService.SearchReporteAgain:output_type -> enlace.integracion.v1.SearchReporteAgainResponse
+	22, // 42: enlace.integracion.v1.SeguimientoService.RetryFin:output_type -> enlace.integracion.v1.RetryFinResponse
+	24, // 43: enlace.integracion.v1.SeguimientoService.SkipFin:output_type -> enlace.integracion.v1.SkipFinResponse
+	26, // 44: enlace.integracion.v1.SeguimientoService.ListHallazgosSeguidos:output_type -> enlace.integracion.v1.ListHallazgosSeguidosResponse
+	28, // 45: enlace.integracion.v1.SeguimientoService.RetryHallazgo:output_type -> enlace.integracion.v1.RetryHallazgoResponse
+	30, // 46: enlace.integracion.v1.SeguimientoService.SkipHallazgo:output_type -> enlace.integracion.v1.SkipHallazgoResponse
+	33, // 47: enlace.integracion.v1.SeguimientoService.RetryHallazgos:output_type -> enlace.integracion.v1.RetryHallazgosResponse
+	41, // 48: enlace.integracion.v1.SeguimientoService.GetLote:output_type -> enlace.integracion.v1.GetLoteResponse
+	43, // 49: enlace.integracion.v1.SeguimientoService.ListCifras:output_type -> enlace.integracion.v1.ListCifrasResponse
+	46, // 50: enlace.integracion.v1.SeguimientoService.FindRegistros:output_type -> enlace.integracion.v1.FindRegistrosResponse
+	50, // 51: enlace.integracion.v1.SeguimientoService.DeleteRegistros:output_type -> enlace.integracion.v1.DeleteRegistrosResponse
+	4,  // 52: enlace.integracion.v1.SeguimientoService.ReviewSinAbrir:output_type -> enlace.integracion.v1.ReviewSinAbrirResponse
+	35, // 53: enlace.integracion.v1.SeguimientoService.ResyncReportes:output_type -> enlace.integracion.v1.ResyncReportesResponse
+	38, // 54: enlace.integracion.v1.SeguimientoService.ResendReportes:output_type -> enlace.integracion.v1.ResendReportesResponse
+	36, // [36:55] is the sub-list for method output_type
+	17, // [17:36] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_enlace_integracion_v1_seguimiento_proto_init() }
@@ -3820,6 +3832,7 @@ func file_enlace_integracion_v1_seguimiento_proto_init() {
 	if File_enlace_integracion_v1_seguimiento_proto != nil {
 		return
 	}
+	file_enlace_integracion_v1_usuario_proto_init()
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[2].OneofWrappers = []any{}
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[5].OneofWrappers = []any{}
 	file_enlace_integracion_v1_seguimiento_proto_msgTypes[9].OneofWrappers = []any{}

@@ -198,7 +198,8 @@ func (x *ListUsuariosResponse) GetUsuarios() []*Usuario {
 
 type CreateUsuarioRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Nombre, de 1 a 64 letras, dígitos o signos . _ - @
+	// Nombre, de 1 a 64 letras sin acento, dígitos o signos . _ - ; ni el de otro, aunque difieran en mayúsculas, ni uno con que la
+	// Bitácora nombra a quien no es operador (pui, sistema, consola…).
 	Usuario string `protobuf:"bytes,1,opt,name=usuario,proto3" json:"usuario,omitempty"`
 	// De 12 a 128 caracteres; sin ella se inventa una.
 	Clave         string `protobuf:"bytes,2,opt,name=clave,proto3" json:"clave,omitempty"`
@@ -774,8 +775,10 @@ type GetSesionResponse struct {
 	SegundoFactor bool `protobuf:"varint,3,opt,name=segundo_factor,json=segundoFactor,proto3" json:"segundo_factor,omitempty"`
 	// Códigos de recuperación sin usar.
 	CodigosRecuperacion int32 `protobuf:"varint,4,opt,name=codigos_recuperacion,json=codigosRecuperacion,proto3" json:"codigos_recuperacion,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// Lo que otros operadores restablecieron de esta cuenta en los últimos siete días, de lo más nuevo a lo más antiguo.
+	Restablecimientos []*Restablecimiento `protobuf:"bytes,5,rep,name=restablecimientos,proto3" json:"restablecimientos,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *GetSesionResponse) Reset() {
@@ -836,6 +839,167 @@ func (x *GetSesionResponse) GetCodigosRecuperacion() int32 {
 	return 0
 }
 
+func (x *GetSesionResponse) GetRestablecimientos() []*Restablecimiento {
+	if x != nil {
+		return x.Restablecimientos
+	}
+	return nil
+}
+
+// Lo que un operador cambió de la cuenta de otro, con lo que podría entrar en su lugar.
+type Restablecimiento struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// De quién es la cuenta.
+	Usuario string `protobuf:"bytes,1,opt,name=usuario,proto3" json:"usuario,omitempty"`
+	// "clave" si se le dio otra, "segundo_factor" si se le quitó.
+	Que string `protobuf:"bytes,2,opt,name=que,proto3" json:"que,omitempty"`
+	// Quién lo hizo.
+	Por string `protobuf:"bytes,3,opt,name=por,proto3" json:"por,omitempty"`
+	// Instante en que lo hizo.
+	OcurridoEn    string `protobuf:"bytes,4,opt,name=ocurrido_en,json=ocurridoEn,proto3" json:"ocurrido_en,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Restablecimiento) Reset() {
+	*x = Restablecimiento{}
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Restablecimiento) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Restablecimiento) ProtoMessage() {}
+
+func (x *Restablecimiento) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Restablecimiento.ProtoReflect.Descriptor instead.
+func (*Restablecimiento) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *Restablecimiento) GetUsuario() string {
+	if x != nil {
+		return x.Usuario
+	}
+	return ""
+}
+
+func (x *Restablecimiento) GetQue() string {
+	if x != nil {
+		return x.Que
+	}
+	return ""
+}
+
+func (x *Restablecimiento) GetPor() string {
+	if x != nil {
+		return x.Por
+	}
+	return ""
+}
+
+func (x *Restablecimiento) GetOcurridoEn() string {
+	if x != nil {
+		return x.OcurridoEn
+	}
+	return ""
+}
+
+type CloseSesionRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CloseSesionRequest) Reset() {
+	*x = CloseSesionRequest{}
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CloseSesionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CloseSesionRequest) ProtoMessage() {}
+
+func (x *CloseSesionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CloseSesionRequest.ProtoReflect.Descriptor instead.
+func (*CloseSesionRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{17}
+}
+
+type CloseSesionResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Nombre del operador cuya sesión se cerró.
+	Usuario       string `protobuf:"bytes,1,opt,name=usuario,proto3" json:"usuario,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CloseSesionResponse) Reset() {
+	*x = CloseSesionResponse{}
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CloseSesionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CloseSesionResponse) ProtoMessage() {}
+
+func (x *CloseSesionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CloseSesionResponse.ProtoReflect.Descriptor instead.
+func (*CloseSesionResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *CloseSesionResponse) GetUsuario() string {
+	if x != nil {
+		return x.Usuario
+	}
+	return ""
+}
+
 type BeginSegundoFactorRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -844,7 +1008,7 @@ type BeginSegundoFactorRequest struct {
 
 func (x *BeginSegundoFactorRequest) Reset() {
 	*x = BeginSegundoFactorRequest{}
-	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[16]
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -856,7 +1020,7 @@ func (x *BeginSegundoFactorRequest) String() string {
 func (*BeginSegundoFactorRequest) ProtoMessage() {}
 
 func (x *BeginSegundoFactorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[16]
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -869,7 +1033,7 @@ func (x *BeginSegundoFactorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginSegundoFactorRequest.ProtoReflect.Descriptor instead.
 func (*BeginSegundoFactorRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{16}
+	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{19}
 }
 
 type BeginSegundoFactorResponse struct {
@@ -884,7 +1048,7 @@ type BeginSegundoFactorResponse struct {
 
 func (x *BeginSegundoFactorResponse) Reset() {
 	*x = BeginSegundoFactorResponse{}
-	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[17]
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -896,7 +1060,7 @@ func (x *BeginSegundoFactorResponse) String() string {
 func (*BeginSegundoFactorResponse) ProtoMessage() {}
 
 func (x *BeginSegundoFactorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[17]
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -909,7 +1073,7 @@ func (x *BeginSegundoFactorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginSegundoFactorResponse.ProtoReflect.Descriptor instead.
 func (*BeginSegundoFactorResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{17}
+	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *BeginSegundoFactorResponse) GetOtpauthUrl() string {
@@ -936,7 +1100,7 @@ type ConfirmSegundoFactorRequest struct {
 
 func (x *ConfirmSegundoFactorRequest) Reset() {
 	*x = ConfirmSegundoFactorRequest{}
-	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[18]
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -948,7 +1112,7 @@ func (x *ConfirmSegundoFactorRequest) String() string {
 func (*ConfirmSegundoFactorRequest) ProtoMessage() {}
 
 func (x *ConfirmSegundoFactorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[18]
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -961,7 +1125,7 @@ func (x *ConfirmSegundoFactorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmSegundoFactorRequest.ProtoReflect.Descriptor instead.
 func (*ConfirmSegundoFactorRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{18}
+	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ConfirmSegundoFactorRequest) GetCodigo() string {
@@ -983,7 +1147,7 @@ type ConfirmSegundoFactorResponse struct {
 
 func (x *ConfirmSegundoFactorResponse) Reset() {
 	*x = ConfirmSegundoFactorResponse{}
-	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[19]
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -995,7 +1159,7 @@ func (x *ConfirmSegundoFactorResponse) String() string {
 func (*ConfirmSegundoFactorResponse) ProtoMessage() {}
 
 func (x *ConfirmSegundoFactorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[19]
+	mi := &file_enlace_integracion_v1_usuario_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1008,7 +1172,7 @@ func (x *ConfirmSegundoFactorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmSegundoFactorResponse.ProtoReflect.Descriptor instead.
 func (*ConfirmSegundoFactorResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{19}
+	return file_enlace_integracion_v1_usuario_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ConfirmSegundoFactorResponse) GetToken() string {
@@ -1041,9 +1205,9 @@ const file_enlace_integracion_v1_usuario_proto_rawDesc = "" +
 	"\b_baja_en\"\x15\n" +
 	"\x13ListUsuariosRequest\"R\n" +
 	"\x14ListUsuariosResponse\x12:\n" +
-	"\busuarios\x18\x01 \x03(\v2\x1e.enlace.integracion.v1.UsuarioR\busuarios\"~\n" +
-	"\x14CreateUsuarioRequest\x12:\n" +
-	"\ausuario\x18\x01 \x01(\tB \x92A\x1a\x8a\x01\x17^[A-Za-z0-9._@-]{1,64}$\xe0A\x02R\ausuario\x12*\n" +
+	"\busuarios\x18\x01 \x03(\v2\x1e.enlace.integracion.v1.UsuarioR\busuarios\"}\n" +
+	"\x14CreateUsuarioRequest\x129\n" +
+	"\ausuario\x18\x01 \x01(\tB\x1f\x92A\x19\x8a\x01\x16^[A-Za-z0-9._-]{1,64}$\xe0A\x02R\ausuario\x12*\n" +
 	"\x05clave\x18\x02 \x01(\tB\x14\x92A\x11x\x80\x01\x80\x01\f\xa2\x02\bpasswordR\x05clave\"G\n" +
 	"\x15CreateUsuarioResponse\x12\x18\n" +
 	"\ausuario\x18\x01 \x01(\tR\ausuario\x12\x14\n" +
@@ -1069,12 +1233,22 @@ const file_enlace_integracion_v1_usuario_proto_rawDesc = "" +
 	"\ausuario\x18\x01 \x01(\tR\ausuario\"W\n" +
 	"\x1bRemoveSegundoFactorResponse\x128\n" +
 	"\ausuario\x18\x01 \x01(\v2\x1e.enlace.integracion.v1.UsuarioR\ausuario\"\x12\n" +
-	"\x10GetSesionRequest\"\xbc\x01\n" +
+	"\x10GetSesionRequest\"\x93\x02\n" +
 	"\x11GetSesionResponse\x12\x18\n" +
 	"\ausuario\x18\x01 \x01(\tR\ausuario\x123\n" +
 	"\x15inscripcion_pendiente\x18\x02 \x01(\bR\x14inscripcionPendiente\x12%\n" +
 	"\x0esegundo_factor\x18\x03 \x01(\bR\rsegundoFactor\x121\n" +
-	"\x14codigos_recuperacion\x18\x04 \x01(\x05R\x13codigosRecuperacion\"\x1b\n" +
+	"\x14codigos_recuperacion\x18\x04 \x01(\x05R\x13codigosRecuperacion\x12U\n" +
+	"\x11restablecimientos\x18\x05 \x03(\v2'.enlace.integracion.v1.RestablecimientoR\x11restablecimientos\"\xa0\x01\n" +
+	"\x10Restablecimiento\x12\x18\n" +
+	"\ausuario\x18\x01 \x01(\tR\ausuario\x12.\n" +
+	"\x03que\x18\x02 \x01(\tB\x1c\x92A\x19\xf2\x02\x05clave\xf2\x02\x0esegundo_factorR\x03que\x12\x10\n" +
+	"\x03por\x18\x03 \x01(\tR\x03por\x120\n" +
+	"\vocurrido_en\x18\x04 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\n" +
+	"ocurridoEn\"\x14\n" +
+	"\x12CloseSesionRequest\"/\n" +
+	"\x13CloseSesionResponse\x12\x18\n" +
+	"\ausuario\x18\x01 \x01(\tR\ausuario\"\x1b\n" +
 	"\x19BeginSegundoFactorRequest\"W\n" +
 	"\x1aBeginSegundoFactorResponse\x12\x1f\n" +
 	"\votpauth_url\x18\x01 \x01(\tR\n" +
@@ -1085,30 +1259,32 @@ const file_enlace_integracion_v1_usuario_proto_rawDesc = "" +
 	"^[0-9]{6}$\xe0A\x02R\x06codigo\"g\n" +
 	"\x1cConfirmSegundoFactorResponse\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x121\n" +
-	"\x14codigos_recuperacion\x18\x02 \x03(\tR\x13codigosRecuperacion2\xa2\v\n" +
+	"\x14codigos_recuperacion\x18\x02 \x03(\tR\x13codigosRecuperacion2\xac\v\n" +
 	"\x0eUsuarioService\x12\xa3\x01\n" +
 	"\fListUsuarios\x12*.enlace.integracion.v1.ListUsuariosRequest\x1a+.enlace.integracion.v1.ListUsuariosResponse\"8\xf2\xe0\x18\x10:\n" +
-	"Operadores`\x02(\x01\x82\xd3\xe4\x93\x02\x1eb\busuarios\x12\x12/operador/usuarios0\x01\x12\x85\x02\n" +
-	"\rCreateUsuario\x12+.enlace.integracion.v1.CreateUsuarioRequest\x1a,.enlace.integracion.v1.CreateUsuarioResponse\"\x98\x01\xf2\xe0\x18w\x10\x01\"\x1f\b\xc9\x01\x12\x1aEl operador, con su clave.:\n" +
+	"Operadores`\x02(\x01\x82\xd3\xe4\x93\x02\x1eb\busuarios\x12\x12/operador/usuarios0\x01\x12\x87\x02\n" +
+	"\rCreateUsuario\x12+.enlace.integracion.v1.CreateUsuarioRequest\x1a,.enlace.integracion.v1.CreateUsuarioResponse\"\x9a\x01\xf2\xe0\x18y\x10\x01\"\x1f\b\xc9\x01\x12\x1aEl operador, con su clave.:\n" +
 	"OperadoresB\tCONFLICTOB\n" +
-	"VALIDACION2/contesta que ya existe, y nadie conoce su clave\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/operador/usuarios\x12\xee\x01\n" +
-	"\rRemoveUsuario\x12+.enlace.integracion.v1.RemoveUsuarioRequest\x1a,.enlace.integracion.v1.RemoveUsuarioResponse\"\x81\x01\xf2\xe0\x18K:\n" +
-	"OperadoresB\rNO_ENCONTRADOB\tCONFLICTO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02,b\ausuario\"!/operador/usuarios/{usuario}/baja\x12\xf1\x01\n" +
-	"\vChangeClave\x12).enlace.integracion.v1.ChangeClaveRequest\x1a*.enlace.integracion.v1.ChangeClaveResponse\"\x8a\x01\xf2\xe0\x18U\x10\x01:\n" +
+	"VALIDACIONh\x012/contesta que ya existe, y nadie conoce su clave\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/operador/usuarios\x12\xf0\x01\n" +
+	"\rRemoveUsuario\x12+.enlace.integracion.v1.RemoveUsuarioRequest\x1a,.enlace.integracion.v1.RemoveUsuarioResponse\"\x83\x01\xf2\xe0\x18M:\n" +
+	"OperadoresB\rNO_ENCONTRADOB\tCONFLICTOh\x012#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02,b\ausuario\"!/operador/usuarios/{usuario}/baja\x12\xf3\x01\n" +
+	"\vChangeClave\x12).enlace.integracion.v1.ChangeClaveRequest\x1a*.enlace.integracion.v1.ChangeClaveResponse\"\x8c\x01\xf2\xe0\x18W\x10\x01:\n" +
 	"OperadoresB\rNO_ENCONTRADOB\n" +
-	"VALIDACION2*fija otra clave, y nadie conoce la primera\x82\xd3\xe4\x93\x02+:\x05nueva\"\"/operador/usuarios/{usuario}/clave\x12\xea\x01\n" +
-	"\fRevokeTokens\x12*.enlace.integracion.v1.RevokeTokensRequest\x1a+.enlace.integracion.v1.RevokeTokensResponse\"\x80\x01\xf2\xe0\x18@:\n" +
-	"OperadoresB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x026b\ausuario\"+/operador/usuarios/{usuario}/revocar-tokens\x12\x86\x02\n" +
-	"\x13RemoveSegundoFactor\x121.enlace.integracion.v1.RemoveSegundoFactorRequest\x1a2.enlace.integracion.v1.RemoveSegundoFactorResponse\"\x87\x01\xf2\xe0\x18@:\n" +
-	"OperadoresB\rNO_ENCONTRADO2#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02=b\ausuario\"2/operador/usuarios/{usuario}/segundo-factor/quitar\x1a\a\xfa\xe0\x18\x03\x12\x01\x032\xe4\x04\n" +
+	"VALIDACIONh\x012*fija otra clave, y nadie conoce la primera\x82\xd3\xe4\x93\x02+:\x05nueva\"\"/operador/usuarios/{usuario}/clave\x12\xec\x01\n" +
+	"\fRevokeTokens\x12*.enlace.integracion.v1.RevokeTokensRequest\x1a+.enlace.integracion.v1.RevokeTokensResponse\"\x82\x01\xf2\xe0\x18B:\n" +
+	"OperadoresB\rNO_ENCONTRADOh\x012#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x026b\ausuario\"+/operador/usuarios/{usuario}/revocar-tokens\x12\x88\x02\n" +
+	"\x13RemoveSegundoFactor\x121.enlace.integracion.v1.RemoveSegundoFactorRequest\x1a2.enlace.integracion.v1.RemoveSegundoFactorResponse\"\x89\x01\xf2\xe0\x18B:\n" +
+	"OperadoresB\rNO_ENCONTRADOh\x012#escribe otra línea en la Bitácora\x82\xd3\xe4\x93\x02=b\ausuario\"2/operador/usuarios/{usuario}/segundo-factor/quitar\x1a\a\xfa\xe0\x18\x03\x12\x01\x032\x9c\x06\n" +
 	"\rCuentaService\x12\x8c\x01\n" +
 	"\tGetSesion\x12'.enlace.integracion.v1.GetSesionRequest\x1a(.enlace.integracion.v1.GetSesionResponse\",\xf2\xe0\x18\x10:\n" +
-	"Operadores`\x01(\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/operador/sesion\x12\xc6\x01\n" +
-	"\x12BeginSegundoFactor\x120.enlace.integracion.v1.BeginSegundoFactorRequest\x1a1.enlace.integracion.v1.BeginSegundoFactorResponse\"K\xf2\xe0\x18\x1d:\n" +
-	"Operadores2\x0fda otro secreto\x82\xd3\xe4\x93\x02$\"\"/operador/segundo-factor/inscribir\x12\xf0\x01\n" +
-	"\x14ConfirmSegundoFactor\x122.enlace.integracion.v1.ConfirmSegundoFactorRequest\x1a3.enlace.integracion.v1.ConfirmSegundoFactorResponse\"o\xf2\xe0\x18>\x10\x01:\n" +
+	"Operadores`\x01(\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/operador/sesion\x12\xb1\x01\n" +
+	"\vCloseSesion\x12).enlace.integracion.v1.CloseSesionRequest\x1a*.enlace.integracion.v1.CloseSesionResponse\"K\xf2\xe0\x18/:\n" +
+	"Operadores2!contesta que el token ya no sirve\x82\xd3\xe4\x93\x02\x12*\x10/operador/sesion\x12\xc8\x01\n" +
+	"\x12BeginSegundoFactor\x120.enlace.integracion.v1.BeginSegundoFactorRequest\x1a1.enlace.integracion.v1.BeginSegundoFactorResponse\"M\xf2\xe0\x18\x1f:\n" +
+	"Operadoresh\x012\x0fda otro secreto\x82\xd3\xe4\x93\x02$\"\"/operador/segundo-factor/inscribir\x12\xf2\x01\n" +
+	"\x14ConfirmSegundoFactor\x122.enlace.integracion.v1.ConfirmSegundoFactorRequest\x1a3.enlace.integracion.v1.ConfirmSegundoFactorResponse\"q\xf2\xe0\x18@\x10\x01:\n" +
 	"OperadoresB\n" +
-	"VALIDACION2\"rechaza el código, que ya se usó\x82\xd3\xe4\x93\x02':\x01*\"\"/operador/segundo-factor/confirmar\x1a\b\xfa\xe0\x18\x04\x12\x02\x03\x05BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
+	"VALIDACIONh\x012\"rechaza el código, que ya se usó\x82\xd3\xe4\x93\x02':\x01*\"\"/operador/segundo-factor/confirmar\x1a\b\xfa\xe0\x18\x04\x12\x02\x03\x05BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
 	file_enlace_integracion_v1_usuario_proto_rawDescOnce sync.Once
@@ -1122,7 +1298,7 @@ func file_enlace_integracion_v1_usuario_proto_rawDescGZIP() []byte {
 	return file_enlace_integracion_v1_usuario_proto_rawDescData
 }
 
-var file_enlace_integracion_v1_usuario_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_enlace_integracion_v1_usuario_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
 var file_enlace_integracion_v1_usuario_proto_goTypes = []any{
 	(*Usuario)(nil),                      // 0: enlace.integracion.v1.Usuario
 	(*ListUsuariosRequest)(nil),          // 1: enlace.integracion.v1.ListUsuariosRequest
@@ -1140,10 +1316,13 @@ var file_enlace_integracion_v1_usuario_proto_goTypes = []any{
 	(*RemoveSegundoFactorResponse)(nil),  // 13: enlace.integracion.v1.RemoveSegundoFactorResponse
 	(*GetSesionRequest)(nil),             // 14: enlace.integracion.v1.GetSesionRequest
 	(*GetSesionResponse)(nil),            // 15: enlace.integracion.v1.GetSesionResponse
-	(*BeginSegundoFactorRequest)(nil),    // 16: enlace.integracion.v1.BeginSegundoFactorRequest
-	(*BeginSegundoFactorResponse)(nil),   // 17: enlace.integracion.v1.BeginSegundoFactorResponse
-	(*ConfirmSegundoFactorRequest)(nil),  // 18: enlace.integracion.v1.ConfirmSegundoFactorRequest
-	(*ConfirmSegundoFactorResponse)(nil), // 19: enlace.integracion.v1.ConfirmSegundoFactorResponse
+	(*Restablecimiento)(nil),             // 16: enlace.integracion.v1.Restablecimiento
+	(*CloseSesionRequest)(nil),           // 17: enlace.integracion.v1.CloseSesionRequest
+	(*CloseSesionResponse)(nil),          // 18: enlace.integracion.v1.CloseSesionResponse
+	(*BeginSegundoFactorRequest)(nil),    // 19: enlace.integracion.v1.BeginSegundoFactorRequest
+	(*BeginSegundoFactorResponse)(nil),   // 20: enlace.integracion.v1.BeginSegundoFactorResponse
+	(*ConfirmSegundoFactorRequest)(nil),  // 21: enlace.integracion.v1.ConfirmSegundoFactorRequest
+	(*ConfirmSegundoFactorResponse)(nil), // 22: enlace.integracion.v1.ConfirmSegundoFactorResponse
 }
 var file_enlace_integracion_v1_usuario_proto_depIdxs = []int32{
 	0,  // 0: enlace.integracion.v1.ListUsuariosResponse.usuarios:type_name -> enlace.integracion.v1.Usuario
@@ -1151,29 +1330,32 @@ var file_enlace_integracion_v1_usuario_proto_depIdxs = []int32{
 	7,  // 2: enlace.integracion.v1.ChangeClaveRequest.nueva:type_name -> enlace.integracion.v1.ClaveNueva
 	0,  // 3: enlace.integracion.v1.RevokeTokensResponse.usuario:type_name -> enlace.integracion.v1.Usuario
 	0,  // 4: enlace.integracion.v1.RemoveSegundoFactorResponse.usuario:type_name -> enlace.integracion.v1.Usuario
-	1,  // 5: enlace.integracion.v1.UsuarioService.ListUsuarios:input_type -> enlace.integracion.v1.ListUsuariosRequest
-	3,  // 6: enlace.integracion.v1.UsuarioService.CreateUsuario:input_type -> enlace.integracion.v1.CreateUsuarioRequest
-	5,  // 7: enlace.integracion.v1.UsuarioService.RemoveUsuario:input_type -> enlace.integracion.v1.RemoveUsuarioRequest
-	8,  // 8: enlace.integracion.v1.UsuarioService.ChangeClave:input_type -> enlace.integracion.v1.ChangeClaveRequest
-	10, // 9: enlace.integracion.v1.UsuarioService.RevokeTokens:input_type -> enlace.integracion.v1.RevokeTokensRequest
-	12, // 10: enlace.integracion.v1.UsuarioService.RemoveSegundoFactor:input_type -> enlace.integracion.v1.RemoveSegundoFactorRequest
-	14, // 11: enlace.integracion.v1.CuentaService.GetSesion:input_type -> enlace.integracion.v1.GetSesionRequest
-	16, // 12: enlace.integracion.v1.CuentaService.BeginSegundoFactor:input_type -> enlace.integracion.v1.BeginSegundoFactorRequest
-	18, // 13: enlace.integracion.v1.CuentaService.ConfirmSegundoFactor:input_type -> enlace.integracion.v1.ConfirmSegundoFactorRequest
-	2,  // 14: enlace.integracion.v1.UsuarioService.ListUsuarios:output_type -> enlace.integracion.v1.ListUsuariosResponse
-	4,  // 15: enlace.integracion.v1.UsuarioService.CreateUsuario:output_type -> enlace.integracion.v1.CreateUsuarioResponse
-	6,  // 16: enlace.integracion.v1.UsuarioService.RemoveUsuario:output_type -> enlace.integracion.v1.RemoveUsuarioResponse
-	9,  // 17: enlace.integracion.v1.UsuarioService.ChangeClave:output_type -> enlace.integracion.v1.ChangeClaveResponse
-	11, // 18: enlace.integracion.v1.UsuarioService.RevokeTokens:output_type -> enlace.integracion.v1.RevokeTokensResponse
-	13, // 19: enlace.integracion.v1.UsuarioService.RemoveSegundoFactor:output_type -> enlace.integracion.v1.RemoveSegundoFactorResponse
-	15, // 20: enlace.integracion.v1.CuentaService.GetSesion:output_type -> enlace.integracion.v1.GetSesionResponse
-	17, // 21: enlace.integracion.v1.CuentaService.BeginSegundoFactor:output_type -> enlace.integracion.v1.BeginSegundoFactorResponse
-	19, // 22: enlace.integracion.v1.CuentaService.ConfirmSegundoFactor:output_type -> enlace.integracion.v1.ConfirmSegundoFactorResponse
-	14, // [14:23] is the sub-list for method output_type
-	5,  // [5:14] is the sub-list for method input_type
-	5,  // [5:5] is the sub-list for extension type_name
-	5,  // [5:5] is the sub-list for extension extendee
-	0,  // [0:5] is the sub-list for field type_name
+	16, // 5: enlace.integracion.v1.GetSesionResponse.restablecimientos:type_name -> enlace.integracion.v1.Restablecimiento
+	1,  // 6: enlace.integracion.v1.UsuarioService.ListUsuarios:input_type -> enlace.integracion.v1.ListUsuariosRequest
+	3,  // 7: enlace.integracion.v1.UsuarioService.CreateUsuario:input_type -> enlace.integracion.v1.CreateUsuarioRequest
+	5,  // 8: enlace.integracion.v1.UsuarioService.RemoveUsuario:input_type -> enlace.integracion.v1.RemoveUsuarioRequest
+	8,  // 9: enlace.integracion.v1.UsuarioService.ChangeClave:input_type -> enlace.integracion.v1.ChangeClaveRequest
+	10, // 10: enlace.integracion.v1.UsuarioService.RevokeTokens:input_type -> enlace.integracion.v1.RevokeTokensRequest
+	12, // 11: enlace.integracion.v1.UsuarioService.RemoveSegundoFactor:input_type -> enlace.integracion.v1.RemoveSegundoFactorRequest
+	14, // 12: enlace.integracion.v1.CuentaService.GetSesion:input_type -> enlace.integracion.v1.GetSesionRequest
+	17, // 13: enlace.integracion.v1.CuentaService.CloseSesion:input_type -> enlace.integracion.v1.CloseSesionRequest
+	19, // 14: enlace.integracion.v1.CuentaService.BeginSegundoFactor:input_type -> enlace.integracion.v1.BeginSegundoFactorRequest
+	21, // 15: enlace.integracion.v1.CuentaService.ConfirmSegundoFactor:input_type -> enlace.integracion.v1.ConfirmSegundoFactorRequest
+	2,  // 16: enlace.integracion.v1.UsuarioService.ListUsuarios:output_type -> enlace.integracion.v1.ListUsuariosResponse
+	4,  // 17: enlace.integracion.v1.UsuarioService.CreateUsuario:output_type -> enlace.integracion.v1.CreateUsuarioResponse
+	6,  // 18: enlace.integracion.v1.UsuarioService.RemoveUsuario:output_type -> enlace.integracion.v1.RemoveUsuarioResponse
+	9,  // 19: enlace.integracion.v1.UsuarioService.ChangeClave:output_type -> enlace.integracion.v1.ChangeClaveResponse
+	11, // 20: enlace.integracion.v1.UsuarioService.RevokeTokens:output_type -> enlace.integracion.v1.RevokeTokensResponse
+	13, // 21: enlace.integracion.v1.UsuarioService.RemoveSegundoFactor:output_type -> enlace.integracion.v1.RemoveSegundoFactorResponse
+	15, // 22: enlace.integracion.v1.CuentaService.GetSesion:output_type -> enlace.integracion.v1.GetSesionResponse
+	18, // 23: enlace.integracion.v1.CuentaService.CloseSesion:output_type -> enlace.integracion.v1.CloseSesionResponse
+	20, // 24: enlace.integracion.v1.CuentaService.BeginSegundoFactor:output_type -> enlace.integracion.v1.BeginSegundoFactorResponse
+	22, // 25: enlace.integracion.v1.CuentaService.ConfirmSegundoFactor:output_type -> enlace.integracion.v1.ConfirmSegundoFactorResponse
+	16, // [16:26] is the sub-list for method output_type
+	6,  // [6:16] is the sub-list for method input_type
+	6,  // [6:6] is the sub-list for extension type_name
+	6,  // [6:6] is the sub-list for extension extendee
+	0,  // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_enlace_integracion_v1_usuario_proto_init() }
@@ -1188,7 +1370,7 @@ func file_enlace_integracion_v1_usuario_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_usuario_proto_rawDesc), len(file_enlace_integracion_v1_usuario_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   20,
+			NumMessages:   23,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

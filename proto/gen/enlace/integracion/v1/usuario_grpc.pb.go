@@ -336,6 +336,7 @@ var UsuarioService_ServiceDesc = grpc.ServiceDesc{
 
 const (
 	CuentaService_GetSesion_FullMethodName            = "/enlace.integracion.v1.CuentaService/GetSesion"
+	CuentaService_CloseSesion_FullMethodName          = "/enlace.integracion.v1.CuentaService/CloseSesion"
 	CuentaService_BeginSegundoFactor_FullMethodName   = "/enlace.integracion.v1.CuentaService/BeginSegundoFactor"
 	CuentaService_ConfirmSegundoFactor_FullMethodName = "/enlace.integracion.v1.CuentaService/ConfirmSegundoFactor"
 )
@@ -348,6 +349,8 @@ const (
 type CuentaServiceClient interface {
 	// De quién es el token y qué puede.
 	GetSesion(ctx context.Context, in *GetSesionRequest, opts ...grpc.CallOption) (*GetSesionResponse, error)
+	// Cierra la sesión: el token deja de servir en ese instante.
+	CloseSesion(ctx context.Context, in *CloseSesionRequest, opts ...grpc.CallOption) (*CloseSesionResponse, error)
 	// Empieza a inscribir un segundo factor: da el secreto para la aplicación de códigos. No vale hasta confirmarlo.
 	BeginSegundoFactor(ctx context.Context, in *BeginSegundoFactorRequest, opts ...grpc.CallOption) (*BeginSegundoFactorResponse, error)
 	// Confirma el segundo factor con un código de la aplicación. Los tokens anteriores dejan de servir.
@@ -368,6 +371,16 @@ func (c *cuentaServiceClient) GetSesion(ctx context.Context, in *GetSesionReques
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetSesionResponse)
 	err := c.cc.Invoke(ctx, CuentaService_GetSesion_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *cuentaServiceClient) CloseSesion(ctx context.Context, in *CloseSesionRequest, opts ...grpc.CallOption) (*CloseSesionResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CloseSesionResponse)
+	err := c.cc.Invoke(ctx, CuentaService_CloseSesion_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -402,6 +415,8 @@ func (c *cuentaServiceClient) ConfirmSegundoFactor(ctx context.Context, in *Conf
 type CuentaServiceServer interface {
 	// De quién es el token y qué puede.
 	GetSesion(context.Context, *GetSesionRequest) (*GetSesionResponse, error)
+	// Cierra la sesión: el token deja de servir en ese instante.
+	CloseSesion(context.Context, *CloseSesionRequest) (*CloseSesionResponse, error)
 	// Empieza a inscribir un segundo factor: da el secreto para la aplicación de códigos. No vale hasta confirmarlo.
 	BeginSegundoFactor(context.Context, *BeginSegundoFactorRequest) (*BeginSegundoFactorResponse, error)
 	// Confirma el segundo factor con un código de la aplicación. Los tokens anteriores dejan de servir.
@@ -420,6 +435,9 @@ type UnimplementedCuentaServiceServer struct{}
 
 func (UnimplementedCuentaServiceServer) GetSesion(context.Context, *GetSesionRequest) (*GetSesionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetSesion not implemented")
+}
+func (UnimplementedCuentaServiceServer) CloseSesion(context.Context, *CloseSesionRequest) (*CloseSesionResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CloseSesion not implemented")
 }
 func (UnimplementedCuentaServiceServer) BeginSegundoFactor(context.Context, *BeginSegundoFactorRequest) (*BeginSegundoFactorResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method BeginSegundoFactor not implemented")
@@ -462,6 +480,24 @@ func _CuentaService_GetSesion_Handler(srv interface{}, ctx context.Context, dec 
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(CuentaServiceServer).GetSesion(ctx, req.(*GetSesionRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _CuentaService_CloseSesion_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CloseSesionRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(CuentaServiceServer).CloseSesion(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: CuentaService_CloseSesion_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(CuentaServiceServer).CloseSesion(ctx, req.(*CloseSesionRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -512,6 +548,10 @@ var CuentaService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetSesion",
 			Handler:    _CuentaService_GetSesion_Handler,
+		},
+		{
+			MethodName: "CloseSesion",
+			Handler:    _CuentaService_CloseSesion_Handler,
 		},
 		{
 			MethodName: "BeginSegundoFactor",

@@ -430,7 +430,10 @@ type Metodo struct {
 	Motivos []string `protobuf:"bytes,8,rep,name=motivos,proto3" json:"motivos,omitempty"`
 	// Si muestra datos de personas a un operador. Lo dice todo método de operadores que no cambia
 	// nada; sin ello ningún programa arranca.
-	Lectura       Lectura `protobuf:"varint,12,opt,name=lectura,proto3,enum=enlace.opciones.v1.Lectura" json:"lectura,omitempty"`
+	Lectura Lectura `protobuf:"varint,12,opt,name=lectura,proto3,enum=enlace.opciones.v1.Lectura" json:"lectura,omitempty"`
+	// Pide un token de un inicio de sesión de hace cinco minutos o menos (contract.md, sección 9):
+	// lo que cambia con qué se entra, o no se deshace.
+	Reciente      bool `protobuf:"varint,13,opt,name=reciente,proto3" json:"reciente,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -537,6 +540,13 @@ func (x *Metodo) GetLectura() Lectura {
 		return x.Lectura
 	}
 	return Lectura_LECTURA_UNSPECIFIED
+}
+
+func (x *Metodo) GetReciente() bool {
+	if x != nil {
+		return x.Reciente
+	}
+	return false
 }
 
 type isMetodo_Repeticion interface {
@@ -678,7 +688,7 @@ const file_enlace_opciones_v1_opciones_proto_rawDesc = "" +
 	"\x06Acceso\x12\x18\n" +
 	"\apublico\x18\x01 \x01(\bR\apublico\x12-\n" +
 	"\x05roles\x18\x02 \x03(\x0e2\x17.enlace.opciones.v1.RolR\x05roles\x122\n" +
-	"\x06ambito\x18\x03 \x01(\x0e2\x1a.enlace.opciones.v1.AmbitoR\x06ambito\"\x84\x03\n" +
+	"\x06ambito\x18\x03 \x01(\x0e2\x1a.enlace.opciones.v1.AmbitoR\x06ambito\"\xa0\x03\n" +
 	"\x06Metodo\x122\n" +
 	"\x06acceso\x18\x01 \x01(\v2\x1a.enlace.opciones.v1.AccesoR\x06acceso\x122\n" +
 	"\x06cuerpo\x18\x02 \x01(\x0e2\x1a.enlace.opciones.v1.CuerpoR\x06cuerpo\x12)\n" +
@@ -688,7 +698,8 @@ const file_enlace_opciones_v1_opciones_proto_rawDesc = "" +
 	"\auna_vez\x18\x06 \x01(\tH\x00R\x06unaVez\x12\x1a\n" +
 	"\betiqueta\x18\a \x01(\tR\betiqueta\x12\x18\n" +
 	"\amotivos\x18\b \x03(\tR\amotivos\x125\n" +
-	"\alectura\x18\f \x01(\x0e2\x1b.enlace.opciones.v1.LecturaR\alecturaB\f\n" +
+	"\alectura\x18\f \x01(\x0e2\x1b.enlace.opciones.v1.LecturaR\alectura\x12\x1a\n" +
+	"\breciente\x18\r \x01(\bR\brecienteB\f\n" +
 	"\n" +
 	"repeticion\"3\n" +
 	"\x05Exito\x12\x12\n" +

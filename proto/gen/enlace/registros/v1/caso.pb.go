@@ -226,7 +226,7 @@ type Coincidencia struct {
 	ReporteId string `protobuf:"bytes,3,opt,name=reporte_id,json=reporteId,proto3" json:"reporte_id,omitempty"`
 	// CURP de la persona buscada.
 	Curp string `protobuf:"bytes,4,opt,name=curp,proto3" json:"curp,omitempty"`
-	// Folio del registro.
+	// Folio del registro; vacío cuando se borró lo que la coincidencia decía de la persona.
 	Folio string `protobuf:"bytes,5,opt,name=folio,proto3" json:"folio,omitempty"`
 	// "1" datos básicos, "2" histórica, "3" continua.
 	FaseBusqueda string `protobuf:"bytes,6,opt,name=fase_busqueda,json=faseBusqueda,proto3" json:"fase_busqueda,omitempty"`

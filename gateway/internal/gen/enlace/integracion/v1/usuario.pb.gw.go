@@ -266,6 +266,27 @@ func local_request_CuentaService_GetSesion_0(ctx context.Context, marshaler runt
 	return msg, metadata, err
 }
 
+func request_CuentaService_CloseSesion_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.CuentaServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.CloseSesionRequest
+		metadata runtime.ServerMetadata
+	)
+	if req.Body != nil {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}
+	msg, err := client.CloseSesion(ctx, &protoReq, grpc.Header(&metadata.HeaderMD), grpc.Trailer(&metadata.TrailerMD))
+	return msg, metadata, err
+}
+
+func local_request_CuentaService_CloseSesion_0(ctx context.Context, marshaler runtime.Marshaler, server extIntegracionv1.CuentaServiceServer, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
+	var (
+		protoReq extIntegracionv1.CloseSesionRequest
+		metadata runtime.ServerMetadata
+	)
+	msg, err := server.CloseSesion(ctx, &protoReq)
+	return msg, metadata, err
+}
+
 func request_CuentaService_BeginSegundoFactor_0(ctx context.Context, marshaler runtime.Marshaler, client extIntegracionv1.CuentaServiceClient, req *http.Request, pathParams map[string]string) (proto.Message, runtime.ServerMetadata, error) {
 	var (
 		protoReq extIntegracionv1.BeginSegundoFactorRequest
@@ -455,6 +476,26 @@ func RegisterCuentaServiceHandlerServer(ctx context.Context, mux *runtime.ServeM
 			return
 		}
 		forward_CuentaService_GetSesion_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
+	mux.Handle(http.MethodDelete, pattern_CuentaService_CloseSesion_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		var stream runtime.ServerTransportStream
+		ctx = grpc.NewContextWithServerTransportStream(ctx, &stream)
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateIncomingContext(ctx, mux, req, "/enlace.integracion.v1.CuentaService/CloseSesion", runtime.WithHTTPPathPattern("/operador/sesion"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := local_request_CuentaService_CloseSesion_0(annotatedContext, inboundMarshaler, server, req, pathParams)
+		md.HeaderMD, md.TrailerMD = metadata.Join(md.HeaderMD, stream.Header()), metadata.Join(md.TrailerMD, stream.Trailer())
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_CuentaService_CloseSesion_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
 	mux.Handle(http.MethodPost, pattern_CuentaService_BeginSegundoFactor_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
@@ -751,6 +792,23 @@ func RegisterCuentaServiceHandlerClient(ctx context.Context, mux *runtime.ServeM
 		}
 		forward_CuentaService_GetSesion_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
 	})
+	mux.Handle(http.MethodDelete, pattern_CuentaService_CloseSesion_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		inboundMarshaler, outboundMarshaler := runtime.MarshalerForRequest(mux, req)
+		annotatedContext, err := runtime.AnnotateContext(ctx, mux, req, "/enlace.integracion.v1.CuentaService/CloseSesion", runtime.WithHTTPPathPattern("/operador/sesion"))
+		if err != nil {
+			runtime.HTTPError(ctx, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		resp, md, err := request_CuentaService_CloseSesion_0(annotatedContext, inboundMarshaler, client, req, pathParams)
+		annotatedContext = runtime.NewServerMetadataContext(annotatedContext, md)
+		if err != nil {
+			runtime.HTTPError(annotatedContext, mux, outboundMarshaler, w, req, err)
+			return
+		}
+		forward_CuentaService_CloseSesion_0(annotatedContext, mux, outboundMarshaler, w, req, resp, mux.GetForwardResponseOptions()...)
+	})
 	mux.Handle(http.MethodPost, pattern_CuentaService_BeginSegundoFactor_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
 		defer cancel()
@@ -790,12 +848,14 @@ func RegisterCuentaServiceHandlerClient(ctx context.Context, mux *runtime.ServeM
 
 var (
 	pattern_CuentaService_GetSesion_0            = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1}, []string{"operador", "sesion"}, ""))
+	pattern_CuentaService_CloseSesion_0          = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1}, []string{"operador", "sesion"}, ""))
 	pattern_CuentaService_BeginSegundoFactor_0   = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 2, 2}, []string{"operador", "segundo-factor", "inscribir"}, ""))
 	pattern_CuentaService_ConfirmSegundoFactor_0 = runtime.MustPattern(runtime.NewPattern(1, []int{2, 0, 2, 1, 2, 2}, []string{"operador", "segundo-factor", "confirmar"}, ""))
 )
 
 var (
 	forward_CuentaService_GetSesion_0            = runtime.ForwardResponseMessage
+	forward_CuentaService_CloseSesion_0          = runtime.ForwardResponseMessage
 	forward_CuentaService_BeginSegundoFactor_0   = runtime.ForwardResponseMessage
 	forward_CuentaService_ConfirmSegundoFactor_0 = runtime.ForwardResponseMessage
 )
