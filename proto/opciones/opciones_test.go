@@ -96,6 +96,44 @@ func TestMetodos_declareWhatTheyShowOperators(t *testing.T) {
 	}
 }
 
+// What changes something for an operator is decided here: whether a token is enough, or the login
+// has to be a recent one (contract.md, section 9).
+func TestMetodos_declareWhichAskForARecentLogin(t *testing.T) {
+	t.Parallel()
+	decided := map[string]bool{
+		"IssueApiKey": true, "RotateApiKey": true, "RevokeApiKey": false,
+		"CreateEmpresas": true, "SetClaveEntrada": true, "SetClaveSalida": true,
+		"ChangeEmpresa": false, "SuspendEmpresa": false, "ResumeEmpresa": false, "PauseEntregas": false, "ResumeEntregas": false, "EndCarga": false,
+		"ResealSecretos": false,
+		"CreateUsuario":  true, "RemoveUsuario": true, "ChangeClave": true, "RevokeTokens": true, "RemoveSegundoFactor": true,
+		"BeginSegundoFactor": true, "ConfirmSegundoFactor": true, "CloseSesion": false,
+		"DeleteRegistros": true, "FindRegistros": false, "FindPersona": false, "ReviewSinAbrir": false,
+		"SearchReporteAgain": false, "SearchReportesAgain": false, "RetryFin": false, "SkipFin": false,
+		"RetryHallazgo": false, "RetryHallazgos": false, "SkipHallazgo": false, "ResyncReportes": false, "ResendReportes": false,
+	}
+	all, err := opciones.Todos()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		name := string(m.Descriptor.Name())
+		changes := slices.Contains(m.Acceso.GetRoles(), opcionesv1.Rol_ROL_OPERADOR) && m.GetUnaVez() != ""
+		want, known := decided[name]
+		switch {
+		case changes && !known:
+			t.Errorf("%s changes something, and nothing says whether it asks for a recent login", m.RPC)
+		case changes && m.GetReciente() != want, !changes && m.GetReciente():
+			t.Errorf("%s: got reciente %v, want %v", m.RPC, m.GetReciente(), want)
+		}
+		if changes {
+			delete(decided, name)
+		}
+	}
+	if len(decided) > 0 {
+		t.Errorf("no such methods: %v", decided)
+	}
+}
+
 // fieldsOf are the names of all fields of a message, to its depth.
 func fieldsOf(message protoreflect.MessageDescriptor, known map[protoreflect.FullName]bool) (names []protoreflect.Name) {
 	if known[message.FullName()] {

@@ -4,6 +4,7 @@ package comandos
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
@@ -143,6 +145,49 @@ func TestTerminal_sessionAsAPerson(t *testing.T) {
 	after := c.pipe(t, "", "empresas", "listar")
 	if after.status != 3 {
 		t.Errorf("after the end: %+v", after)
+	}
+}
+
+// What asks for a recent login asks the operator for clave and code again, and is done then; the
+// session goes on with the new token, and the one from before is void.
+func TestTerminal_asksAgainWhereTheSessionIsOld(t *testing.T) {
+	c := newConsola(t)
+	c.logIn(t)
+	path := filepath.Join(c.home, ".config/enlace/sesion.json")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := map[string]any{}
+	err = json.Unmarshal(content, &old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old["token"] = system.SignToken(t, c.usuario, 6*time.Minute)
+	kept := harness.Encode(t, old)
+	err = os.WriteFile(path, kept, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, c.begin(t, "empresas", "listar").finish(), "ID EMPRESA")
+	d := c.begin(t, "usuarios", "crear", "--usuario", "de-la-terminal")
+	d.await("muestre otra vez su clave y su código.")
+	d.await("Clave: ")
+	d.awaitHidden()
+	d.line(c.clave)
+	d.await("Código del segundo factor")
+	d.awaitHidden()
+	d.line("")
+	wantText(t, d.finish(), "de-la-terminal", "los secretos no se vuelven a mostrar")
+	wantText(t, c.begin(t, "usuarios", "revocar-tokens", "--usuario", "de-la-terminal").finish(), "activo")
+
+	err = os.WriteFile(path, kept, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := c.pipe(t, "", "empresas", "listar")
+	if after.status != 3 {
+		t.Errorf("with the token from before: got %+v, want status 3", after)
 	}
 }
 

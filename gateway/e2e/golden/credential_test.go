@@ -1,11 +1,10 @@
 package golden
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -56,13 +55,32 @@ var credentials = map[string]func(*testing.T, *institucion) credential{
 		usuario := newOperador(t, i.system)
 		return i.login(t, usuario.GetUsuario(), usuario.GetClave())
 	},
+	// A session of its own, which may be closed.
+	"sesion_propia": func(t *testing.T, i *institucion) credential {
+		return i.login(t, operadorUsuario, operadorClave(t, i.system))
+	},
+	// Of an operator to whom another one gave a clave.
+	"operador_restablecido": func(t *testing.T, i *institucion) credential {
+		usuario := newOperador(t, i.system).GetUsuario()
+		changed, err := integracionv1.NewUsuarioServiceClient(i.system.Operador(t)).ChangeClave(t.Context(), &integracionv1.ChangeClaveRequest{Usuario: usuario})
+		if err != nil {
+			t.Error(err)
+		}
+		return i.login(t, usuario, changed.GetClave())
+	},
+	"operador_antiguo": func(t *testing.T, i *institucion) credential {
+		operadorClave(t, i.system)
+		return credential{text: i.system.SignToken(t, operadorUsuario, 6*time.Minute)}
+	},
 	"token_alterado": func(t *testing.T, i *institucion) credential {
 		return credential{text: altered(i.login(t, "PUI", i.Clave).text)}
 	},
 	"token_sin_firma": func(t *testing.T, i *institucion) credential {
-		return i.token(t, `{"alg":"none","typ":"JWT"}`, time.Hour)
+		_, rest, _ := strings.Cut(i.token(t, time.Hour).text, ".")
+		claims, _, _ := strings.Cut(rest, ".")
+		return credential{text: base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + claims + "."}
 	},
-	"token_caducado": func(t *testing.T, i *institucion) credential { return i.token(t, hs256, -time.Minute) },
+	"token_caducado": func(t *testing.T, i *institucion) credential { return i.token(t, -time.Minute) },
 }
 
 // keys are the credentials that go into X-API-Key.
@@ -140,24 +158,14 @@ func (i *institucion) login(t *testing.T, usuario, clave string) credential {
 	return credential{text: granted.Token}
 }
 
-const hs256 = `{"alg":"HS256","typ":"JWT"}`
-
-// token signs one for the platform with the system's own secret: what an expired token, or
-// one whose header lies, looks like.
-func (i *institucion) token(t *testing.T, header string, life time.Duration) credential {
+// token signs one for the platform with the system's own secret: what an expired token looks like.
+func (i *institucion) token(t *testing.T, life time.Duration) credential {
 	t.Helper()
 	now := time.Now()
-	claims := harness.Encode(t, map[string]any{
+	return credential{text: harness.SignJWT(t, i.system.Secrets().Get("JWT_SECRET"), map[string]any{
 		"iss": "enlace", "aud": []string{"enlace"}, "sub": "PUI", "jti": "prueba", "rol": "pui", "empresa_id": i.ID, "ver": 1,
 		"iat": now.Add(-time.Hour).Unix(), "exp": now.Add(life).Unix(),
-	})
-	unsigned := base64.RawURLEncoding.EncodeToString([]byte(header)) + "." + base64.RawURLEncoding.EncodeToString(claims)
-	if header != hs256 {
-		return credential{text: unsigned + "."}
-	}
-	mac := hmac.New(sha256.New, []byte(i.system.Secrets().Get("JWT_SECRET")))
-	mac.Write([]byte(unsigned))
-	return credential{text: unsigned + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))}
+	})}
 }
 
 // altered changes a credential near its end.

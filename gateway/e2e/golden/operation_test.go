@@ -35,6 +35,9 @@ func (i *institucion) request(t *testing.T, operation document.Operation, exampl
 	if operation.Path == "/operador/segundo-factor/confirmar" {
 		made.Credential, made.Raw = "operador_propio", new(i.beginsSegundoFactor(t))
 	}
+	if operation.Method == http.MethodDelete {
+		made.Credential = "sesion_propia"
+	}
 	if strings.HasSuffix(operation.Path, "/eventos") {
 		made.Sign = &signature{ID: example.(map[string]any)["id"].(string)}
 	}
@@ -113,7 +116,7 @@ var spoilers = map[int]func(document.Operation, *step) bool{
 		return operation.Credential != ""
 	},
 	http.StatusForbidden: func(operation document.Operation, s *step) bool {
-		s.Credential = map[string]string{"con_eventos": "solo_eventos", "operador": "pui", "operador_propio": "pui", "pui": "operador"}[s.Credential]
+		s.Credential = map[string]string{"con_eventos": "solo_eventos", "operador": "pui", "operador_propio": "pui", "sesion_propia": "pui", "pui": "operador"}[s.Credential]
 		if s.Sign != nil {
 			s.Credential = "solo_cliente"
 		}

@@ -90,7 +90,12 @@ func (s step) once(t *testing.T, i *institucion, known map[string]string) harnes
 		t.Fatal(err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	return harness.Answer{Status: res.StatusCode, Header: res.Header, Body: unpacked(t, res)}
+	got := harness.Answer{Status: res.StatusCode, Header: res.Header, Body: unpacked(t, res)}
+	if s.Credential == "operador" && bytes.Contains(got.Body, []byte(`"sesion_antigua"`)) {
+		made.Delete(i.ID + "/" + s.Credential) // the cases have taken longer than a login is recent
+		return s.once(t, i, known)
+	}
+	return got
 }
 
 func must[T any](value T, err error) func(*testing.T) T {

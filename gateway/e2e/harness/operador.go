@@ -2,11 +2,15 @@ package harness
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 
@@ -21,11 +25,17 @@ type operador struct {
 	mu sync.Mutex
 	// first is the one whom nobody had to add.
 	first *integracionv1.Credenciales
-	// opened is the commands' session, conn the calls' connection and token their session.
-	opened bool
-	conn   *grpc.ClientConn
-	token  bearer
+	// opened is when the commands' session was opened, conn the calls' connection, token their
+	// session and granted since when.
+	opened  time.Time
+	conn    *grpc.ClientConn
+	token   bearer
+	granted time.Time
 }
+
+// sessionTime is how long a session is used: what changes accounts and keys asks for a login of
+// five minutes ago at most (contract.md, section 9).
+const sessionTime = 4 * time.Minute
 
 // Operate runs a command of the operator and reads its answer, unless target is nil.
 func (s *System) Operate(tb testing.TB, stdin string, target any, args ...string) {
@@ -65,7 +75,7 @@ func (s *System) Operador(tb testing.TB) *grpc.ClientConn {
 		}
 		o.conn = conn
 	}
-	if o.token.Load() == nil {
+	if o.token.Load() == nil || time.Since(o.granted) > sessionTime {
 		made, err := s.firstOperador(tb.Context())
 		if err != nil {
 			tb.Fatal(err)
@@ -75,8 +85,29 @@ func (s *System) Operador(tb testing.TB) *grpc.ClientConn {
 			tb.Fatal(err)
 		}
 		o.token.Store(new(granted.GetToken()))
+		o.granted = time.Now()
 	}
 	return o.conn
+}
+
+// SignToken signs a token of an operator, whose account was never changed, with the system's own
+// secret: one of a login of so long ago.
+func (s *System) SignToken(tb testing.TB, usuario string, ago time.Duration) string {
+	tb.Helper()
+	at := time.Now().Add(-ago)
+	return SignJWT(tb, s.Secrets().Get("JWT_SECRET"), map[string]any{
+		"iss": "enlace", "aud": []string{"enlace"}, "sub": usuario, "jti": "prueba-" + usuario, "rol": "operador", "ver": 1,
+		"iat": at.Unix(), "exp": at.Add(time.Hour).Unix(),
+	})
+}
+
+// SignJWT signs claims with HS256.
+func SignJWT(tb testing.TB, secret string, claims map[string]any) string {
+	tb.Helper()
+	unsigned := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + base64.RawURLEncoding.EncodeToString(Encode(tb, claims))
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(unsigned))
+	return unsigned + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // patient waits for a service that restarts.
@@ -92,7 +123,7 @@ func (s *System) ForgetSesion(tb testing.TB) {
 	tb.Helper()
 	s.operador.mu.Lock()
 	defer s.operador.mu.Unlock()
-	s.operador.opened = false
+	s.operador.opened = time.Time{}
 	s.operador.token.Store(nil)
 	_, err := s.Stack.Operator(tb.Context(), "", "sesion", "cerrar")
 	if err != nil {
@@ -103,7 +134,7 @@ func (s *System) ForgetSesion(tb testing.TB) {
 func (s *System) openSesion(ctx context.Context) error {
 	s.operador.mu.Lock()
 	defer s.operador.mu.Unlock()
-	if s.operador.opened {
+	if time.Since(s.operador.opened) < sessionTime {
 		return nil
 	}
 	made, err := s.firstOperador(ctx)
@@ -111,7 +142,9 @@ func (s *System) openSesion(ctx context.Context) error {
 		return err
 	}
 	_, err = s.Stack.Operator(ctx, made.GetClave(), "sesion", "abrir", "--usuario", made.GetUsuario(), "--clave-stdin")
-	s.operador.opened = err == nil
+	if err == nil {
+		s.operador.opened = time.Now()
+	}
 	return err
 }
 

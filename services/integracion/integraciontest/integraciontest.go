@@ -158,6 +158,8 @@ const (
 	hashSecret = "keyed-hash-secret-of-tests-32-bytes!"
 )
 
+var jwtSecret = auth.Secrets{"jwt-secret-of-tests-only-at-least-32-bytes"}
+
 func config(options Options, database pgtest.Database) app.Config {
 	cfg := app.Config{
 		Storage: app.Storage{
@@ -169,7 +171,7 @@ func config(options Options, database pgtest.Database) app.Config {
 		OpsAddr:            "127.0.0.1:0",
 		RegistrosTarget:    options.RegistrosTarget,
 		EvidenceKeys:       []string{llaveEvidencia},
-		JWTSecret:          auth.Secrets{"jwt-secret-of-tests-only-at-least-32-bytes"},
+		JWTSecret:          jwtSecret,
 		LoginMaxFailures:   options.LoginMaxFailures,
 		LoginFailureWindow: options.LoginFailureWindow,
 		GatewaySecret:      auth.Secrets{GatewaySecret},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/integracion/internal/tokens"
 	"github.com/enlace-iis/enlace/services/integracion/internal/totp"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
@@ -46,6 +47,18 @@ func (s *Servicio) CreateUsuario(usuario string) (clave string) {
 	made, err := s.operador.Usuarios.Create(context.Background(), usuario, "")
 	s.must("create usuario", err)
 	return string(made)
+}
+
+// OldToken is a token of an operator who logged in so long ago.
+func (s *Servicio) OldToken(usuario string, ago time.Duration) (token string) {
+	s.tb.Helper()
+	u, err := s.operador.Usuarios.Get(context.Background(), usuario)
+	s.must("read user", err)
+	signed, err := tokens.New(jwtSecret, time.Now).Sign(cuentas.Sesion{
+		Sujeto: usuario, Rol: auth.RolOperador, Version: u.Version, Desde: time.Now().Add(-ago),
+	})
+	s.must("sign token", err)
+	return string(signed)
 }
 
 // ResumeEmpresa restores a suspended institution.

@@ -24,6 +24,7 @@ const (
 	loteRPC     = registrosv1.RegistroService_SaveLote_FullMethodName
 	casosRPC    = registrosv1.CasoService_ListCasos_FullMethodName
 	openRPC     = registrosv1.BusquedaService_OpenCaso_FullMethodName
+	cargaRPC    = registrosv1.CargaService_FinishCarga_FullMethodName
 	empresa     = tenant.EmpresaID("XAXX010101000")
 )
 
@@ -35,6 +36,7 @@ var table = Table{
 	loteRPC:     {Roles: []Rol{RolInstitucion, RolPUI}, Ambito: AmbitoCliente},
 	casosRPC:    {Roles: []Rol{RolInstitucion}, Ambito: AmbitoCliente},
 	openRPC:     {Roles: []Rol{RolServicio}},
+	cargaRPC:    {Roles: []Rol{RolOperador}, Recent: true},
 }
 
 const allowed = errores.Motivo(0)
@@ -84,6 +86,11 @@ func TestGuard_everyOutcome(t *testing.T) {
 		{"service, other scheme", openRPC, []string{"authorization", "Basic servicio"}, errores.CredencialInvalida},
 		{"service, no token", openRPC, []string{"authorization", "Bearer "}, errores.CredencialInvalida},
 		{"service, two tokens", openRPC, []string{"authorization", "Bearer servicio", "authorization", "Bearer servicio"}, errores.CredencialInvalida},
+
+		{"recent login", cargaRPC, []string{"authorization", "Bearer operador fresh"}, allowed},
+		{"login of too long ago", cargaRPC, []string{"authorization", "Bearer operador old"}, errores.SesionAntigua},
+		{"login of no known time", cargaRPC, []string{"authorization", "Bearer operador"}, errores.SesionAntigua},
+		{"recent login without the role", cargaRPC, []string{"authorization", "Bearer pui fresh"}, errores.SinPermiso},
 
 		{"both kinds, the key counts", validateRPC, []string{"x-api-key", own.cliente, "authorization", "Bearer unknown"}, allowed},
 		{"both kinds, the token counts", openRPC, []string{"x-api-key", "wrong", "authorization", "Bearer servicio"}, allowed},

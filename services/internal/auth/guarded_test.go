@@ -9,9 +9,11 @@ import (
 	"log/slog"
 	"net"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
@@ -53,7 +55,14 @@ func (k knownTokens) VerifyToken(_ context.Context, token string) (Principal, er
 	if !ok {
 		return Principal{}, errs.New(errores.CredencialInvalida, "La credencial no es válida.")
 	}
-	return Principal{Rol: rol, Subject: token}, nil
+	principal := Principal{Rol: rol, Subject: token}
+	switch {
+	case strings.HasSuffix(token, "fresh"):
+		principal.LoggedInAt = time.Now().Add(10*time.Second - MaxRecent)
+	case strings.HasSuffix(token, "old"):
+		principal.LoggedInAt = time.Now().Add(-time.Second - MaxRecent)
+	}
+	return principal, nil
 }
 
 // credentialSet is the API keys that the tests present.
@@ -93,7 +102,10 @@ func newGuarded(t *testing.T, limiter Limiter) *guarded {
 	}
 	g.guard = &Guard{
 		Table: table, Keys: keys, Limiter: limiter,
-		Tokens: knownTokens{"pui": RolPUI, "operador": RolOperador, "servicio": RolServicio},
+		Tokens: knownTokens{
+			"pui": RolPUI, "operador": RolOperador, "servicio": RolServicio,
+			"operador fresh": RolOperador, "operador old": RolOperador, "pui fresh": RolPUI,
+		},
 	}
 	g.conn = g.start(t)
 	return g
@@ -111,6 +123,7 @@ func (g *guarded) start(t *testing.T) *grpc.ClientConn {
 	registrosv1.RegisterRegistroServiceServer(server, registroStub{g: g})
 	registrosv1.RegisterCasoServiceServer(server, casoStub{g: g})
 	registrosv1.RegisterBusquedaServiceServer(server, busquedaStub{g: g})
+	registrosv1.RegisterCargaServiceServer(server, cargaStub{g: g})
 	accesov1.RegisterAccesoServiceServer(server, g.guard)
 
 	listener := bufconn.Listen(1 << 20)
@@ -190,6 +203,15 @@ type busquedaStub struct {
 
 func (s busquedaStub) OpenCaso(ctx context.Context, _ *registrosv1.OpenCasoRequest) (*registrosv1.OpenCasoResponse, error) {
 	return &registrosv1.OpenCasoResponse{}, s.g.reach(ctx)
+}
+
+type cargaStub struct {
+	registrosv1.UnimplementedCargaServiceServer
+	g *guarded
+}
+
+func (s cargaStub) FinishCarga(ctx context.Context, _ *registrosv1.FinishCargaRequest) (*registrosv1.FinishCargaResponse, error) {
+	return &registrosv1.FinishCargaResponse{}, s.g.reach(ctx)
 }
 
 // call makes a call of any of the methods, with that metadata, and gives its outcome.

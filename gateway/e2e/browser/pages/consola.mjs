@@ -24,7 +24,7 @@ const PARTS = {
   envio: [["csv", sendCSV, [wideDark]], ["xlsx", sendXLSX, [narrowLight]], ["malos", wrongFiles, [narrowDark]]],
   muchos: [["enviar", sendMany, [wideLight], ["ERR_INTERNET_DISCONNECTED"]], ["lista", many, [wideLight]]],
   operador: [["operador", operate, [wideLight, narrowDark], ["401", "422"]]],
-  cuentas: [["cuentas", accounts, [narrowLight], ["401", "409"]]],
+  cuentas: [["cuentas", accounts, [narrowLight], ["401", "403", "409"]]],
   hostil: [["institucion", hostile, [wideLight], ["422"]], ["operador", hostileToOperators, [wideDark]]],
   fallas: [["lejos", away, [wideLight], ["503"]], ["operador", operatorsAway, [narrowDark], ["503"]], ["cortado", cut, [narrowLight], ["502", "503", "net::ERR_"]]],
   prefijo: [["entrar", comeIn, [wideLight], ["401"]], ["mirar", look, [wideDark]]],

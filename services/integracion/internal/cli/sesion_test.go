@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/pquerna/otp/totp"
+
+	"github.com/enlace-iis/enlace/services/internal/auth"
 )
 
 func wantStatus(t *testing.T, err error, status int, text string) {
@@ -43,6 +45,58 @@ func TestSesion(t *testing.T) {
 	for _, args := range [][]string{{"sesion", "mostrar"}, {"api-keys", "listar", "--id-empresa", empresa}} {
 		_, err = run(t, "", args...)
 		wantStatus(t, err, 3, "No hay sesión; ábrala con integracion sesion abrir.")
+	}
+}
+
+// The token of a session that is closed serves nobody else, and one that cannot be told is forgotten here.
+func TestSesion_cerrarVoidsTheToken(t *testing.T) {
+	servicio := settings(t)
+	file := os.Getenv("SESSION_FILE")
+	kept, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "", "sesion", "cerrar")
+	again := func() {
+		t.Helper()
+		if err := os.WriteFile(file, kept, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again()
+	_, err = run(t, "", "api-keys", "listar", "--id-empresa", empresa)
+	wantStatus(t, err, 3, "La sesión ya no sirve; ábrala otra vez")
+	if closed := mustRun(t, "", "sesion", "cerrar"); closed["cerrada"] != true {
+		t.Errorf("closed one that is void: got %v", closed)
+	}
+	again()
+	servicio.Stop()
+	_, err = run(t, "", "sesion", "cerrar")
+	wantStatus(t, err, 4, "La sesión se olvidó en esta máquina, pero integracion no lo supo")
+	_, err = run(t, "", "sesion", "mostrar")
+	wantStatus(t, err, 3, "No hay sesión")
+}
+
+// Without a terminal there is nobody to ask for the clave again.
+func TestSesion_tooOldForWhatAsksForARecentOne(t *testing.T) {
+	servicio := settings(t)
+	old := sesion{
+		Usuario: operadora, Destino: servicio.Target, VenceEn: time.Now().Add(time.Hour), Token: token(servicio.OldToken(operadora, auth.MaxRecent+time.Minute)),
+	}
+	err := (&Config{SessionFile: os.Getenv("SESSION_FILE")}).writeSesion(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "", "empresas", "listar")
+	for _, args := range [][]string{
+		{"usuarios", "crear", "--usuario", "otra"}, {"usuarios", "cambiar-clave", "--usuario", operadora}, {"sesion", "inscribir"},
+	} {
+		_, err = run(t, "", args...)
+		if args[0] == "sesion" {
+			wantStatus(t, err, 3, "")
+			continue
+		}
+		wantStatus(t, err, 3, "Esta orden pide una sesión de hace cinco minutos o menos; ábrala otra vez")
 	}
 }
 

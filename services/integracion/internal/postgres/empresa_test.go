@@ -1,11 +1,17 @@
 package postgres
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/enlace-iis/enlace/proto/errores"
+	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
+	"github.com/enlace-iis/enlace/services/internal/pg"
+	"github.com/enlace-iis/enlace/services/internal/pgtest"
 )
 
 func TestStore_CreateEmpresa(t *testing.T) {
@@ -118,8 +124,93 @@ func TestStore_usuarios(t *testing.T) {
 	if err != nil || read.Hash != u.Hash || read.Version != 1 {
 		t.Errorf("read %+v, %v", read, err)
 	}
-	_, err = store.GetUsuario(t.Context(), "nadie")
+	for _, other := range []string{"nadie", "Operador"} { // a login names the operator as written
+		_, err = store.GetUsuario(t.Context(), other)
+		wantMotivo(t, err, errores.NoEncontrado)
+	}
+	for _, other := range []string{"Operador", "OPERADOR"} {
+		wantMotivo(t, store.CreateUsuario(t.Context(), cuentas.Usuario{Usuario: other, Hash: u.Hash}), errores.Conflicto)
+	}
+	must(t, store.RemoveUsuario(t.Context(), "operador"))
+	wantMotivo(t, store.CreateUsuario(t.Context(), cuentas.Usuario{Usuario: "Operador", Hash: u.Hash}), errores.Conflicto)
+}
+
+// Operators whose names differed in capitals alone before that was refused keep them.
+func TestMigrations_namesThatDifferInCapitalsAlone(t *testing.T) {
+	t.Parallel()
+	db, database := pgtest.Open(t, Migrations)
+	store := NewStore(db, &queue{}, huellas)
+	withCrowd(t, database, `DROP INDEX usuarios_homonimo_key`,
+		`INSERT INTO usuarios (usuario, clave, creado_en) VALUES ('ana', '$argon2id$x', now()), ('Ana', '$argon2id$x', now() - interval '1 day'), ('otra', '$argon2id$x', now())`,
+		`DELETE FROM goose_db_version WHERE version_id = 25`)
+	must(t, pg.Migrate(t.Context(), database.OwnerURL, Migrations))
+	for _, name := range []string{"ana", "Ana"} {
+		must(t, store.RevokeTokens(t.Context(), name))
+	}
+	wantMotivo(t, store.CreateUsuario(t.Context(), cuentas.Usuario{Usuario: "aNa", Hash: "$argon2id$x"}), errores.Conflicto)
+}
+
+func TestStore_voidedTokens(t *testing.T) {
+	t.Parallel()
+	store, _, database := newStoreIn(t)
+	must(t, store.CreateUsuario(t.Context(), cuentas.Usuario{Usuario: "operador", Hash: "$argon2id$x"}))
+	for range 2 { // repeating it is harmless
+		must(t, store.VoidToken(t.Context(), "operador", "GONE"))
+	}
+	_, err := store.GetUsuarioDeToken(t.Context(), "operador", "GONE")
 	wantMotivo(t, err, errores.NoEncontrado)
+	other, err := store.GetUsuarioDeToken(t.Context(), "operador", "OTHER")
+	if err != nil || other.Usuario != "operador" {
+		t.Errorf("another token: got %+v, %v, want the operator", other, err)
+	}
+
+	must(t, store.ForgetTokens(t.Context(), time.Hour))
+	_, err = store.GetUsuarioDeToken(t.Context(), "operador", "GONE")
+	wantMotivo(t, err, errores.NoEncontrado)
+	withCrowd(t, database, `UPDATE tokens_anulados SET anulado_en = now() - interval '61 minutes'`)
+	must(t, store.ForgetTokens(t.Context(), time.Hour))
+	_, err = store.GetUsuarioDeToken(t.Context(), "operador", "GONE")
+	if err != nil {
+		t.Errorf("after its time: got %v, want it forgotten", err)
+	}
+}
+
+// What operators do to the own account is no reset, and what is older than a week is told no more.
+func TestStore_listRestablecimientos(t *testing.T) {
+	t.Parallel()
+	store, _, database := newStoreIn(t)
+	as := func(actor string) context.Context {
+		return bitacora.WithActuacion(t.Context(), bitacora.Actuacion{Actor: actor})
+	}
+	for _, name := range []string{"ana", "eva"} {
+		must(t, store.CreateUsuario(as("jefa"), cuentas.Usuario{Usuario: name, Hash: "$argon2id$x"}))
+	}
+	must(t, store.SetClave(as("jefa"), "ana", "$argon2id$y"))
+	must(t, store.RemoveTOTP(as("jefa"), "eva"))
+	must(t, store.SetClave(as("eva"), "eva", "$argon2id$z"))
+	must(t, store.RevokeTokens(as("jefa"), "eva"))
+	listed := func(usuario string) (all []string) {
+		found, err := store.ListRestablecimientos(t.Context(), usuario, cuentas.RestablecimientoVisible)
+		must(t, err)
+		for _, r := range found {
+			if time.Since(r.OcurridoEn) > time.Hour {
+				t.Errorf("%+v was just done", r)
+			}
+			all = append(all, r.Usuario+" "+string(r.Que)+" "+r.Por)
+		}
+		return all
+	}
+	for usuario, want := range map[string][]string{
+		"": {"eva segundo_factor jefa", "ana clave jefa"}, "ana": {"ana clave jefa"}, "eva": {"eva segundo_factor jefa"}, "jefa": nil,
+	} {
+		if got := listed(usuario); !slices.Equal(got, want) {
+			t.Errorf("of %q: got %v, want %v", usuario, got, want)
+		}
+	}
+	withCrowd(t, database, `UPDATE bitacora SET ocurrido_en = ocurrido_en - interval '7 days 1 minute' WHERE recurso = 'eva'`)
+	if got, want := listed(""), []string{"ana clave jefa"}; !slices.Equal(got, want) {
+		t.Errorf("after a week: got %v, want %v", got, want)
+	}
 }
 
 // fingerprint stands for the argon2id of a clave.

@@ -46,7 +46,12 @@ SELECT 'LAB010101AB1', id, text, CASE WHEN open THEN 'activacion_prueba' ELSE 'a
 FROM numbers;
 INSERT INTO reportes_sin_abrir (empresa_id, huella, origen, reporte_id, defectos, ocurrido_en, revisado_en)
 SELECT 'LAB010101AB1', sha256(text::bytea), 'activacion', text, '{}', now() - n * interval '1 second', CASE WHEN NOT open THEN now() END FROM numbers;
-INSERT INTO eventos (empresa_id, id, huella) SELECT 'LAB010101AB1', text, sha256(text::bytea) FROM numbers`
+INSERT INTO eventos (empresa_id, id, huella) SELECT 'LAB010101AB1', text, sha256(text::bytea) FROM numbers;
+INSERT INTO usuarios (usuario, clave) SELECT 'operador-' || n, '$argon2id$x' FROM numbers;
+INSERT INTO usuario_recuperaciones (usuario, huella) SELECT 'operador-' || n, sha256(text::bytea) FROM numbers;
+INSERT INTO tokens_anulados (token) SELECT text FROM numbers;
+INSERT INTO bitacora (empresa_id, id, ocurrido_en, tipo, accion, actor, recurso, encolado)
+SELECT '-', id, now() - n * interval '10 seconds', 'cambio', CASE WHEN n % 5000 = 0 THEN 'usuario_clave' ELSE 'login' END, 'X', text, true FROM numbers`
 
 // rowID is the id of the rows of a number, as reporteOf is the Reporte's and the clave of its Envío.
 func rowID(n int) uuid.UUID {
@@ -141,6 +146,7 @@ func (p planned) check(t *testing.T, db *pg.DB) {
 var lists = []planned{
 	{"the list", newestAvisos, []any{string(empresaA), reportes.MaxAvisos, reportes.MaxAvisosPrueba},
 		[]string{"avisos_pruebas_idx", "avisos_reales_idx"}, reportes.MaxAvisos + reportes.MaxAvisosPrueba},
+	{"what was reset", listRestablecido, []any{"-", cuentas.RestablecimientoVisible, "", 100}, []string{"bitacora_restablecimientos_idx"}, 4},
 	{"what opened no search", reviewSinAbrir, []any{string(empresaA), 50}, []string{"reportes_sin_abrir_pendientes_idx", "reportes_sin_abrir_pkey"}, 50},
 }
 
@@ -177,6 +183,7 @@ func whatRunsOften() []planned {
 		{"the list's revision", revisionOf, []any{a}, []string{"revisiones_pkey"}, 1},
 		{"a key", apiKeyByID, []any{"KEY0MUC010101007"}, []string{"api_keys_key_id_key", "empresas_pkey"}, 1},
 		{"a key that was used", touchApiKey, []any{a, "KEY0MUC010101007", cuentas.UsoEvery}, []string{"api_keys_key_id_key"}, 1},
+		{"an operator's token", usuarioDeToken, []any{"operador-7", "OTHER"}, []string{"tokens_anulados_pkey", "usuario_recuperaciones_pkey", "usuarios_pkey"}, 1},
 		{"an institution", empresaByID, []any{a}, []string{"empresas_pkey"}, 1},
 		{"a login by clave", empresaByClave, []any{clave}, []string{"empresas_clave_entrada_key"}, 1},
 		{"a refused activation", refusedSinAbrir, []any{a, clave, "activacion", reporteOf(7), []string{}}, []string{"reportes_sin_abrir_pkey"}, 1},

@@ -59,13 +59,35 @@ func TestTokens_readsWhatItSigned(t *testing.T) {
 			t.Fatal(err)
 		}
 		read, err := at(now.Add(Life - time.Second)).Read(string(token))
-		if err != nil || read != sesion {
+		if err != nil || read.ID == "" {
 			t.Errorf("read %+v, %v", read, err)
+		}
+		want := sesion
+		want.ID, want.Desde = read.ID, now
+		if read != want {
+			t.Errorf("read %+v, want %+v", read, want)
 		}
 		_, err = at(now.Add(Life + time.Second)).Read(string(token))
 		if !errs.Is(err, errores.CredencialCaducada) {
 			t.Errorf("after its life: %v", err)
 		}
+	}
+}
+
+// A token that follows from another one is of the same login, and ends with it.
+func TestTokens_countFromTheLogin(t *testing.T) {
+	signed := cuentas.Sesion{Sujeto: "operador", Rol: auth.RolOperador, Version: 2, Desde: now.Add(-20 * time.Minute)}
+	token, err := at(now).Sign(signed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := at(now).Read(string(token))
+	if err != nil || !read.Desde.Equal(signed.Desde) {
+		t.Errorf("got a login at %v, %v, want %v", read.Desde, err, signed.Desde)
+	}
+	_, err = at(now.Add(Life - 20*time.Minute + time.Second)).Read(string(token))
+	if !errs.Is(err, errores.CredencialCaducada) {
+		t.Errorf("an hour after the login: got %v, want %s", err, errores.CredencialCaducada)
 	}
 }
 

@@ -15,13 +15,15 @@ export async function accounts(visit, { operador, control }) {
   await visit.see("alta");
   await page.getByRole("dialog").getByRole("button", { name: "Dar de alta" }).click();
   const first = await shownOnce(visit, 1);
-  const another = await operatorAct(visit, OTRO, "Clave nueva", "Cambiar", () => shownOnce(visit, 1));
+  await refuseOnce(page, "**/operador/usuarios/*/clave");
+  const another = await operatorAct(visit, OTRO, "Clave nueva", "Cambiar", () => shownOnce(visit, 1), () => showAgain(visit, operador.clave));
   assert.notEqual(another, first);
   await visit.see("operadores");
-  await visit.leave();
+  await leaveForGood(visit);
 
   await control("exigir", "integracion");
   await visit.operate({ usuario: OTRO, clave: another });
+  await toldOfReset(visit);
   await page.getByRole("heading", { level: 1, name: "Inscriba su segundo factor" }).waitFor();
   await page.getByLabel("Código que muestra la aplicación").waitFor();
   assert.equal(await page.getByRole("navigation", { name: "Secciones" }).getByRole("link").count(), 1);
@@ -32,7 +34,10 @@ export async function accounts(visit, { operador, control }) {
   await visit.operate({ usuario: OTRO, clave: another });
   await page.getByRole("alert").waitFor();
   await visit.operate({ usuario: OTRO, clave: another, codigo: recovery });
+  await toldOfReset(visit);
   await page.getByRole("heading", { level: 1, name: "Qué necesita a alguien" }).waitFor();
+  await page.getByRole("region", { name: "Cuentas restablecidas" }).getByText(OTRO).waitFor();
+  await visit.see("restablecida");
   await visit.open("Mi cuenta");
   await page.getByText("Con segundo factor").waitFor();
   assert.equal(await page.locator(".datos dd").innerText(), "9");
@@ -62,12 +67,44 @@ async function ofEachOther(visit, usuario) {
   await visit.see("bitacora");
 }
 
-async function operatorAct(visit, usuario, act, verb, after = async () => {}) {
+// refuseOnce answers the next request as if the login were too long ago.
+async function refuseOnce(page, address) {
+  const problem = { title: "La sesión no es reciente", status: 403, detail: "Inicie sesión otra vez.", codigo: "sesion_antigua", errores: [] };
+  await page.route(address, (route) => route.fulfill({ status: 403, contentType: "application/problem+json", body: JSON.stringify(problem) }), { times: 1 });
+}
+
+// showAgain gives the clave that is asked for again; the token from before is voided.
+async function showAgain(visit, clave) {
+  const { page } = visit;
+  const again = page.getByRole("dialog", { name: "Confirme que es usted" });
+  await again.getByLabel("Clave", { exact: true }).fill(clave);
+  await visit.see("otra-vez");
+  const closed = page.waitForResponse((answer) => answer.request().method() === "DELETE");
+  await again.getByRole("button", { name: "Continuar" }).click();
+  assert.equal((await closed).status(), 200);
+}
+
+// leaveForGood goes, and the token goes with it.
+async function leaveForGood(visit) {
+  const closed = visit.page.waitForResponse((answer) => answer.request().method() === "DELETE");
+  await visit.leave();
+  assert.equal((await closed).status(), 200);
+}
+
+// toldOfReset reads that another operator changed the account.
+async function toldOfReset(visit) {
+  await visit.page.getByRole("dialog", { name: "Alguien cambió su cuenta" }).getByText("Clave nueva").waitFor();
+  await visit.see("avisada");
+  await visit.close();
+}
+
+async function operatorAct(visit, usuario, act, verb, after = async () => {}, meanwhile = async () => {}) {
   const { page } = visit;
   await page.getByRole("button", { name: usuario, exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: act }).click();
   await page.getByRole("heading", { level: 2, name: `${act}: ${usuario}` }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: verb }).click();
+  await meanwhile();
   await page.getByRole("heading", { level: 2, name: `${act}: ${usuario}` }).waitFor({ state: "detached" });
   return after();
 }

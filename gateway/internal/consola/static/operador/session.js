@@ -16,8 +16,9 @@ import { reporte } from "./reportes.js";
 import { resumen } from "./resumen.js";
 import { USUARIOS } from "./usuarios.js";
 
-// loggedIn gives the session of a token: the operator's, or the one that only enrols.
-export async function loggedIn(token, usuario) {
+// loggedIn gives the session of a token: the operator's, or the one that only enrols. Who was told
+// before what others reset is not told again.
+export async function loggedIn(token, usuario, told = false) {
   let headers = bearer(token);
   const client = new Client(headers, async (fault) => {
     const before = new Client(headers);
@@ -27,9 +28,9 @@ export async function loggedIn(token, usuario) {
   });
   const { data } = await client.get("/operador/sesion");
   const session = data.inscripcion_pendiente ? inscripcionSession() : operadorSession(client);
-  if (data.restablecimientos.length > 0) tellResets(data.restablecimientos);
+  if (!told && data.restablecimientos.length > 0) tellResets(data.restablecimientos);
   // A token that takes this one's place begins another session.
-  return { name: usuario, client, renew: (another) => loggedIn(another, usuario), close: () => client.delete("/operador/sesion"), ...session };
+  return { name: usuario, client, renew: (another) => loggedIn(another, usuario, true), close: () => client.delete("/operador/sesion"), ...session };
 }
 
 const bearer = (token) => ({ Authorization: `Bearer ${token}` });
