@@ -114,13 +114,11 @@ func (s *Store) ForgetTokens(ctx context.Context, span time.Duration) error {
 	return nil
 }
 
-// What an operator did to another's account, as the Bitácora has it.
 const (
-	accionClave      = "usuario_clave"
-	accionSinFactor  = "usuario_totp_desactivado"
+	// listRestablecido is what operators did to each other's accounts.
 	listRestablecido = `
 SELECT recurso, CASE accion WHEN '` + accionClave + `' THEN 'clave' ELSE 'segundo_factor' END, actor, ocurrido_en FROM bitacora
-WHERE empresa_id = $1 AND accion IN ('` + accionClave + `', '` + accionSinFactor + `') AND ocurrido_en > statement_timestamp() - $2::interval
+WHERE empresa_id = $1 AND accion IN ('` + accionClave + `', '` + accionSinTOTP + `') AND ocurrido_en > statement_timestamp() - $2::interval
 	AND recurso <> actor AND ($3 = '' OR recurso = $3)
 ORDER BY ocurrido_en DESC, id DESC LIMIT $4`
 	// maxRestablecimientos bounds what is shown of a week.
