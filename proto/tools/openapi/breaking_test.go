@@ -35,6 +35,8 @@ func TestBreaking(t *testing.T) {
 		{"a renamed field of an answer", `"abierto_en"`, `"apertura"`, true},
 		{"a field of an answer that may be missing", `"abierto_en",`, ``, true},
 		{"another type of an answer's field", `"description": "Registros nuevos.",
+            "format": "int32",
+            "minimum": 0,
             "type": "integer"`, `"description": "Registros nuevos.", "type": "string"`, true},
 		{"a new value of an answer's field", `"en_busqueda",`, `"en_busqueda", "en_pausa",`, true},
 		{"a new required field of a request", `"required": [
@@ -44,8 +46,8 @@ func TestBreaking(t *testing.T) {
 		{"another pattern of a request", `"pattern": "^[0-9]{5}$"`, `"pattern": "^[1-9]{5}$"`, true},
 		{"a value of a request less", `"YUCATÁN",`, ``, true},
 		{"a field of a request that must not be null", `"description": "Nombre, hasta 50 caracteres.",
-            "type": "string",
-            "nullable": true,`, `"type": "string",`, true},
+            "maxLength": 50,
+            "nullable": true,`, `"maxLength": 50,`, true},
 	}
 	before := string(readFile(t, publicPath))
 	for _, tt := range tests {

@@ -1,15 +1,15 @@
-// Command openapi writes the OpenAPI documents from what protoc-gen-openapiv2 made of the
-// protos: the public contract (the /cliente routes) and the document that the gateway
-// serves (every route).
+// Command openapi writes the OpenAPI documents: the public contract (the /cliente routes) and the
+// document that the gateway serves (every route).
 //
-// The protos give routes, messages, their descriptions and, by their options, who may call, what
-// is read, how it is answered and the limits of fields. What no proto says stands in edge.json in
-// OpenAPI's own words, and the texts of error responses in refusals.json. The guide for institutions
-// is text in guia/, the examples are JSON in ejemplos/. What fits nothing in the protos is an
-// error, so that nothing here outlives what it describes. The same input gives the same bytes.
+// protoc-gen-openapiv2 makes operations and schemas of the protos. This program converts them to
+// OpenAPI 3 and adds what Swagger 2 cannot say: what our own options of a method say (opciones), the
+// error responses (refusals.json), examples (ejemplos/) and the guide (guia/). What no proto says,
+// such as the routes that the gateway answers itself, is edge.json, in OpenAPI's own words. What fits
+// nothing in the protos is an error. The same input gives the same bytes.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -33,15 +33,10 @@ func run(swaggerPath, publicPath, livePath string) error {
 	if err != nil {
 		return fmt.Errorf("read swagger: %w", err)
 	}
-	documents, err := build(swagger)
+	public, live, err := build(swagger)
 	if err != nil {
 		return err
 	}
-	for path, document := range map[string][]byte{publicPath: documents.public, livePath: documents.live} {
-		err := os.WriteFile(path, document, 0o644) //nolint:gosec // a public document
-		if err != nil {
-			return fmt.Errorf("write document: %w", err)
-		}
-	}
-	return nil
+	//nolint:gosec // public documents
+	return errors.Join(os.WriteFile(publicPath, public, 0o644), os.WriteFile(livePath, live, 0o644))
 }

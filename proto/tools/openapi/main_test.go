@@ -79,16 +79,16 @@ func TestRun_current(t *testing.T) {
 }
 
 func TestBuild_sameBytes(t *testing.T) {
-	first, err := build(swagger)
+	public, live, err := build(swagger)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
-		again, err := build(swagger)
+		publicAgain, liveAgain, err := build(swagger)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(first.live, again.live) || !bytes.Equal(first.public, again.public) {
+		if !bytes.Equal(live, liveAgain) || !bytes.Equal(public, publicAgain) {
 			t.Fatal("the same protos give other documents")
 		}
 	}
@@ -100,13 +100,13 @@ func TestBuild_refuses(t *testing.T) {
 	for name, tt := range map[string]struct{ old, changed, complaint string }{
 		"a renamed RPC":      {`"operationId": "Ping"`, `"operationId": "Otra"`, "is of no method"},
 		"a renamed field":    {`"codigo_postal":`, `"cp":`, "codigo_postal"},
-		"a renamed message":  {`IssueApiKeyRequest`, `OtroRequest`, "no message IssueApiKeyRequest"},
+		"another parameter":  {`"name": "key_id"`, `"name": "llave"`, "parametros.json has no llave"},
 		"an example's field": {`"sin_cambios": {`, `"iguales": {`, "sin_cambios"},
 		"not JSON":           {`"swagger"`, `swagger`, "read swagger"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			changed := strings.ReplaceAll(string(swagger), tt.old, tt.changed)
-			_, err := build([]byte(changed))
+			_, _, err := build([]byte(changed))
 			if err == nil || !strings.Contains(err.Error(), tt.complaint) {
 				t.Errorf("got %v, want a complaint about %q", err, tt.complaint)
 			}
@@ -116,22 +116,36 @@ func TestBuild_refuses(t *testing.T) {
 
 func TestBuild_refusesUnknownPath(t *testing.T) {
 	changed := strings.Replace(string(swagger), `"paths": {`, `"paths": {"/nueva": {"get": {"operationId": "Nueva", "responses": {"200": {"description": "x"}}}},`, 1)
-	_, err := build([]byte(changed))
+	_, _, err := build([]byte(changed))
 	if err == nil || !strings.Contains(err.Error(), "/nueva") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestDescribeRoutes_refusesUntold holds that what a method is refused for has a response.
-func TestDescribeRoutes_refusesUntold(t *testing.T) {
-	from, err := convert(swagger)
+// What a method is refused for has a response.
+func TestDescribeOperations_refusesUntold(t *testing.T) {
+	d, err := convert(swagger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	from.texts.Refusals = slices.DeleteFunc(from.texts.Refusals, func(r refusal) bool { return strings.HasPrefix(r.Name, "Conflicto") })
-	err = describeRoutes(from)
+	d.refusals.Refusals = slices.DeleteFunc(d.refusals.Refusals, func(r refusal) bool { return strings.HasPrefix(r.Name, "Conflicto") })
+	err = d.describeOperations()
 	if err == nil || !strings.Contains(err.Error(), "is refused with [conflicto]") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestHeadline(t *testing.T) {
+	for _, tt := range []struct{ summary, description, wantSummary, wantDescription string }{
+		{"Una frase.", "", "Una frase", ""},
+		{"Una frase. Y otra.", "", "Una frase", "Y otra."},
+		{"Un título", "Un párrafo.", "Un título", "Un párrafo."},
+		{"Hasta 5000. Ninguno. Fin.", "Un párrafo.", "Hasta 5000", "Ninguno. Fin.\n\nUn párrafo."},
+	} {
+		summary, description := headline(tt.summary, tt.description)
+		if summary != tt.wantSummary || description != tt.wantDescription {
+			t.Errorf("%q: got %q and %q, want %q and %q", tt.summary, summary, description, tt.wantSummary, tt.wantDescription)
+		}
 	}
 }
 

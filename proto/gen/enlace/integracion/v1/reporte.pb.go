@@ -12,6 +12,7 @@ import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
+	_ "google.golang.org/genproto/googleapis/api/visibility"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -237,7 +238,7 @@ func (x *Activacion) GetLugarDeNacimiento() string {
 
 type ActivateReporteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Institución de la dirección única; vacía en la raíz, donde la da la credencial.
+	// RFC con homoclave de la institución.
 	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
 	// El reporte.
 	Activacion    *Activacion `protobuf:"bytes,2,opt,name=activacion,proto3" json:"activacion,omitempty"`
@@ -336,7 +337,7 @@ func (x *ActivateReporteResponse) GetMessage() string {
 
 type ActivateReportePruebaRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Institución de la dirección única; vacía en la raíz, donde la da la credencial.
+	// RFC con homoclave de la institución.
 	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
 	// El reporte de prueba.
 	Activacion    *Activacion `protobuf:"bytes,2,opt,name=activacion,proto3" json:"activacion,omitempty"`
@@ -481,7 +482,7 @@ func (x *Desactivacion) GetId() string {
 
 type DeactivateReporteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Institución de la dirección única; vacía en la raíz, donde la da la credencial.
+	// RFC con homoclave de la institución.
 	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
 	// El reporte que termina.
 	Desactivacion *Desactivacion `protobuf:"bytes,2,opt,name=desactivacion,proto3" json:"desactivacion,omitempty"`
@@ -772,7 +773,7 @@ var File_enlace_integracion_v1_reporte_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_reporte_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/integracion/v1/reporte.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\x98\a\n" +
+	"#enlace/integracion/v1/reporte.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1bgoogle/api/visibility.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\x98\a\n" +
 	"\n" +
 	"Activacion\x12|\n" +
 	"\x02id\x18\x01 \x01(\tBl\x92AfxK\x80\x01$\x8a\x01^^([!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$\xe0A\x02R\x02id\x12+\n" +
@@ -796,28 +797,31 @@ const file_enlace_integracion_v1_reporte_proto_rawDesc = "" +
 	"\rcodigo_postal\x18\x10 \x01(\tB\x05\x92A\x02x\x05R\fcodigoPostal\x127\n" +
 	"\x14municipio_o_alcaldia\x18\x11 \x01(\tB\x05\x92A\x02xdR\x12municipioOAlcaldia\x124\n" +
 	"\x12entidad_federativa\x18\x12 \x01(\tB\x05\x92A\x02x(R\x11entidadFederativa\x125\n" +
-	"\x13lugar_de_nacimiento\x18\x13 \x01(\tB\x05\x92A\x02x\x14R\x11lugarDeNacimiento\"z\n" +
-	"\x16ActivateReporteRequest\x12\x1d\n" +
+	"\x13lugar_de_nacimiento\x18\x13 \x01(\tB\x05\x92A\x02x\x14R\x11lugarDeNacimiento\"\x8c\x01\n" +
+	"\x16ActivateReporteRequest\x12/\n" +
 	"\n" +
-	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12A\n" +
+	"id_empresa\x18\x01 \x01(\tB\x10\xfa\xd2\xe4\x93\x02\n" +
+	"\x12\bINTERNALR\tidEmpresa\x12A\n" +
 	"\n" +
 	"activacion\x18\x02 \x01(\v2!.enlace.integracion.v1.ActivacionR\n" +
 	"activacion\"3\n" +
 	"\x17ActivateReporteResponse\x12\x18\n" +
-	"\amessage\x18\x01 \x01(\tR\amessage\"\x80\x01\n" +
-	"\x1cActivateReportePruebaRequest\x12\x1d\n" +
+	"\amessage\x18\x01 \x01(\tR\amessage\"\x92\x01\n" +
+	"\x1cActivateReportePruebaRequest\x12/\n" +
 	"\n" +
-	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12A\n" +
+	"id_empresa\x18\x01 \x01(\tB\x10\xfa\xd2\xe4\x93\x02\n" +
+	"\x12\bINTERNALR\tidEmpresa\x12A\n" +
 	"\n" +
 	"activacion\x18\x02 \x01(\v2!.enlace.integracion.v1.ActivacionR\n" +
 	"activacion\"9\n" +
 	"\x1dActivateReportePruebaResponse\x12\x18\n" +
 	"\amessage\x18\x01 \x01(\tR\amessage\"\x8d\x01\n" +
 	"\rDesactivacion\x12|\n" +
-	"\x02id\x18\x01 \x01(\tBl\x92AfxK\x80\x01$\x8a\x01^^([!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$\xe0A\x02R\x02id\"\x85\x01\n" +
-	"\x18DeactivateReporteRequest\x12\x1d\n" +
+	"\x02id\x18\x01 \x01(\tBl\x92AfxK\x80\x01$\x8a\x01^^([!#$&-;=?-~]*-)?[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$\xe0A\x02R\x02id\"\x97\x01\n" +
+	"\x18DeactivateReporteRequest\x12/\n" +
 	"\n" +
-	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12J\n" +
+	"id_empresa\x18\x01 \x01(\tB\x10\xfa\xd2\xe4\x93\x02\n" +
+	"\x12\bINTERNALR\tidEmpresa\x12J\n" +
 	"\rdesactivacion\x18\x02 \x01(\v2$.enlace.integracion.v1.DesactivacionR\rdesactivacion\"5\n" +
 	"\x19DeactivateReporteResponse\x12\x18\n" +
 	"\amessage\x18\x01 \x01(\tR\amessage\"\xe2\x02\n" +
@@ -831,9 +835,10 @@ const file_enlace_integracion_v1_reporte_proto_rawDesc = "" +
 	"\x04curp\x18\x04 \x01(\tB\x14\x92A\x11\x8a\x01\x0e^[A-Z0-9]{18}$H\x00R\x04curp\x88\x01\x01\x120\n" +
 	"\vrecibido_en\x18\x05 \x01(\tB\x0f\x92A\f\xa2\x02\tdate-timeR\n" +
 	"recibidoEnB\a\n" +
-	"\x05_curp\"@\n" +
-	"\x11ListAvisosRequest\x12+\n" +
-	"\x11revision_conocida\x18\x01 \x01(\tR\x10revisionConocida\"\x93\x01\n" +
+	"\x05_curp\"R\n" +
+	"\x11ListAvisosRequest\x12=\n" +
+	"\x11revision_conocida\x18\x01 \x01(\tB\x10\xfa\xd2\xe4\x93\x02\n" +
+	"\x12\bINTERNALR\x10revisionConocida\"\x93\x01\n" +
 	"\x12ListAvisosResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\tR\brevision\x12\x1f\n" +
 	"\vsin_cambios\x18\x02 \x01(\bR\n" +

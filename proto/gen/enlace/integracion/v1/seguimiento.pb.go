@@ -2632,7 +2632,7 @@ type GetLoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// RFC con homoclave de la institución.
 	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
-	// Identificador del lote.
+	// Identificador del lote, como lo recibió la institución al enviarlo.
 	IdLote        string `protobuf:"bytes,2,opt,name=id_lote,json=idLote,proto3" json:"id_lote,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

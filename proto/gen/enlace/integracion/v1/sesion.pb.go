@@ -10,6 +10,7 @@ import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
+	_ "google.golang.org/genproto/googleapis/api/visibility"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -90,7 +91,7 @@ func (x *Credenciales) GetCodigo() string {
 
 type LoginRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Institución de la dirección única; vacía en la raíz, donde la da la clave.
+	// RFC con homoclave de la institución.
 	IdEmpresa string `protobuf:"bytes,1,opt,name=id_empresa,json=idEmpresa,proto3" json:"id_empresa,omitempty"`
 	// Usuario y clave.
 	Credenciales  *Credenciales `protobuf:"bytes,2,opt,name=credenciales,proto3" json:"credenciales,omitempty"`
@@ -416,14 +417,15 @@ var File_enlace_integracion_v1_sesion_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_sesion_proto_rawDesc = "" +
 	"\n" +
-	"\"enlace/integracion/v1/sesion.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"}\n" +
+	"\"enlace/integracion/v1/sesion.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1bgoogle/api/visibility.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"}\n" +
 	"\fCredenciales\x12&\n" +
 	"\ausuario\x18\x01 \x01(\tB\f\x92A\x06x\x80\x02\x80\x01\x01\xe0A\x02R\ausuario\x12-\n" +
 	"\x05clave\x18\x02 \x01(\tB\x17\x92A\x11x\x80\x02\x80\x01\x01\xa2\x02\bpassword\xe0A\x02R\x05clave\x12\x16\n" +
-	"\x06codigo\x18\x03 \x01(\tR\x06codigo\"v\n" +
-	"\fLoginRequest\x12\x1d\n" +
+	"\x06codigo\x18\x03 \x01(\tR\x06codigo\"\x88\x01\n" +
+	"\fLoginRequest\x12/\n" +
 	"\n" +
-	"id_empresa\x18\x01 \x01(\tR\tidEmpresa\x12G\n" +
+	"id_empresa\x18\x01 \x01(\tB\x10\xfa\xd2\xe4\x93\x02\n" +
+	"\x12\bINTERNALR\tidEmpresa\x12G\n" +
 	"\fcredenciales\x18\x02 \x01(\v2#.enlace.integracion.v1.CredencialesR\fcredenciales\"%\n" +
 	"\rLoginResponse\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\"\x12\n" +

@@ -307,7 +307,7 @@ func (x *CreateUsuarioResponse) GetClave() string {
 
 type RemoveUsuarioRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// El operador.
+	// Nombre del operador.
 	Usuario       string `protobuf:"bytes,1,opt,name=usuario,proto3" json:"usuario,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -443,7 +443,7 @@ func (x *ClaveNueva) GetClave() string {
 
 type ChangeClaveRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// El operador.
+	// Nombre del operador.
 	Usuario string `protobuf:"bytes,1,opt,name=usuario,proto3" json:"usuario,omitempty"`
 	// La clave.
 	Nueva         *ClaveNueva `protobuf:"bytes,2,opt,name=nueva,proto3" json:"nueva,omitempty"`
@@ -497,7 +497,7 @@ func (x *ChangeClaveRequest) GetNueva() *ClaveNueva {
 
 type ChangeClaveResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// El operador.
+	// Nombre del operador.
 	Usuario string `protobuf:"bytes,1,opt,name=usuario,proto3" json:"usuario,omitempty"`
 	// La clave, que no se vuelve a mostrar.
 	Clave         string `protobuf:"bytes,2,opt,name=clave,proto3" json:"clave,omitempty"`
@@ -551,7 +551,7 @@ func (x *ChangeClaveResponse) GetClave() string {
 
 type RevokeTokensRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// El operador.
+	// Nombre del operador.
 	Usuario       string `protobuf:"bytes,1,opt,name=usuario,proto3" json:"usuario,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -641,7 +641,7 @@ func (x *RevokeTokensResponse) GetUsuario() *Usuario {
 
 type RemoveSegundoFactorRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// El operador.
+	// Nombre del operador.
 	Usuario       string `protobuf:"bytes,1,opt,name=usuario,proto3" json:"usuario,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -10,6 +10,7 @@ import (
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
 	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
+	_ "google.golang.org/genproto/googleapis/api/visibility"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -1130,7 +1131,7 @@ var File_enlace_registros_v1_caso_proto protoreflect.FileDescriptor
 
 const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\n" +
-	"\x1eenlace/registros/v1/caso.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\x88\t\n" +
+	"\x1eenlace/registros/v1/caso.proto\x12\x13enlace.registros.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/api/visibility.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a.protoc-gen-openapiv2/options/annotations.proto\"\x88\t\n" +
 	"\x04Caso\x12\x1a\n" +
 	"\x02id\x18\x01 \x01(\tB\n" +
 	"\x92A\a\xa2\x02\x04uuidR\x02id\x12\x88\x01\n" +
@@ -1190,16 +1191,18 @@ const file_enlace_registros_v1_caso_proto_rawDesc = "" +
 	"\r_fecha_eventoB\x10\n" +
 	"\x0e_notificada_enB\n" +
 	"\n" +
-	"\b_detalle\"?\n" +
-	"\x10ListCasosRequest\x12+\n" +
-	"\x11revision_conocida\x18\x01 \x01(\tR\x10revisionConocida\"\x81\x01\n" +
+	"\b_detalle\"Q\n" +
+	"\x10ListCasosRequest\x12=\n" +
+	"\x11revision_conocida\x18\x01 \x01(\tB\x10\xfa\xd2\xe4\x93\x02\n" +
+	"\x12\bINTERNALR\x10revisionConocida\"\x81\x01\n" +
 	"\x11ListCasosResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\tR\brevision\x12\x1f\n" +
 	"\vsin_cambios\x18\x02 \x01(\bR\n" +
 	"sinCambios\x12/\n" +
-	"\x05casos\x18\x03 \x03(\v2\x19.enlace.registros.v1.CasoR\x05casos\"G\n" +
-	"\x18ListCoincidenciasRequest\x12+\n" +
-	"\x11revision_conocida\x18\x01 \x01(\tR\x10revisionConocida\"\xa1\x01\n" +
+	"\x05casos\x18\x03 \x03(\v2\x19.enlace.registros.v1.CasoR\x05casos\"Y\n" +
+	"\x18ListCoincidenciasRequest\x12=\n" +
+	"\x11revision_conocida\x18\x01 \x01(\tB\x10\xfa\xd2\xe4\x93\x02\n" +
+	"\x12\bINTERNALR\x10revisionConocida\"\xa1\x01\n" +
 	"\x19ListCoincidenciasResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\tR\brevision\x12\x1f\n" +
 	"\vsin_cambios\x18\x02 \x01(\bR\n" +
