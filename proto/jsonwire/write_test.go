@@ -26,9 +26,9 @@ func TestAppend(t *testing.T) {
 				`{"indice":0,"folio":null,"gravedad":"","puntero":"","codigo":"","mensaje":""},` +
 				`{"indice":1,"folio":"","gravedad":"","puntero":"","codigo":"","mensaje":""},` +
 				`{"indice":2,"folio":"A-2","gravedad":"error","puntero":"","codigo":"","mensaje":""}],"resumen":[],"observaciones_omitidas":0}`},
-		{"absent message", &integracionv1.LoginRequest{IdEmpresa: "X"}, `{"id_empresa":"X","credenciales":null}`},
-		{"given message", &integracionv1.DeactivateReporteRequest{Desactivacion: &integracionv1.Desactivacion{Id: "X"}},
-			`{"id_empresa":"","desactivacion":{"id":"X"}}`},
+		{"absent message", &integracionv1.RotateApiKeyRequest{KeyId: "X"}, `{"key_id":"X","rotacion":null}`},
+		{"given message", &integracionv1.RotateApiKeyRequest{Rotacion: &integracionv1.Rotacion{CaducaEn: "X"}},
+			`{"key_id":"","rotacion":{"anterior_hasta":"","caduca_en":"X"}}`},
 		{"repeated texts", &integracionv1.VerifyApiKeyResponse{Ambitos: []string{"cliente", "eventos"}},
 			`{"empresa_id":"","empresa_nombre":"","ambitos":["cliente","eventos"],"tiene_sitio":false}`},
 		{"boolean", &registrosv1.ListCasosResponse{SinCambios: true}, `{"revision":"","sin_cambios":true,"casos":[]}`},
