@@ -138,6 +138,27 @@ func TestDocuments_everyTextIsUsed(t *testing.T) {
 	}
 }
 
+// Only operators' routes read parameters of the query. A field of a request that is none is INTERNAL.
+func TestDocuments_query(t *testing.T) {
+	filters := 0
+	for path, item := range loadDocument(t, livePath).Paths.Map() {
+		for method, operation := range item.Operations() {
+			for _, parameter := range operation.Parameters {
+				if parameter.Value.In != openapi3.ParameterInQuery {
+					continue
+				}
+				filters++
+				if !strings.HasPrefix(path, "/operador/") {
+					t.Errorf("%s %s reads %s", method, path, parameter.Value.Name)
+				}
+			}
+		}
+	}
+	if filters == 0 {
+		t.Error("no route reads a parameter")
+	}
+}
+
 // contract.md section 2: every documented field of an answer is always present.
 func TestDocuments_answersAreWhole(t *testing.T) {
 	d, err := convert(swagger)
