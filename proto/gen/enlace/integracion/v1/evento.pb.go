@@ -27,7 +27,7 @@ const (
 
 type ReceiveEventoRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// El cuerpo tal como se firmó: un objeto JSON con id, tipo, fecha y datos.
+	// El cuerpo tal como se firmó.
 	Cuerpo        []byte `protobuf:"bytes,1,opt,name=cuerpo,proto3" json:"cuerpo,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -221,9 +221,16 @@ const file_enlace_integracion_v1_evento_proto_rawDesc = "" +
 	"\x15ReceiveEventoResponse\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12&\n" +
 	"\x06estado\x18\x02 \x01(\tB\x0e\x92A\v\xf2\x02\brecibidoR\x06estado\x12\x1c\n" +
-	"\tduplicado\x18\x03 \x01(\bR\tduplicado2\xc3\x02\n" +
-	"\rEventoService\x12\xa6\x02\n" +
-	"\rReceiveEvento\x12+.enlace.integracion.v1.ReceiveEventoRequest\x1a,.enlace.integracion.v1.ReceiveEventoResponse\"\xb9\x01\xf2\xe0\x18\x93\x01\x10\x05\"+\b\xca\x01\x12&El registro del evento está guardado.:\aEventosB\tCONFLICTOB\n" +
+	"\tduplicado\x18\x03 \x01(\bR\tduplicado2\xb1\x04\n" +
+	"\rEventoService\x12\x94\x04\n" +
+	"\rReceiveEvento\x12+.enlace.integracion.v1.ReceiveEventoRequest\x1a,.enlace.integracion.v1.ReceiveEventoResponse\"\xa7\x03\x92A\xea\x01r\xe7\x01\n" +
+	"K\n" +
+	"\n" +
+	"webhook-id\x129Identificador del evento; el mismo que `id` en el cuerpo.\x18\x01(\x01\n" +
+	"E\n" +
+	"\x11webhook-timestamp\x12,Instante del envío, en segundos desde 1970.\x18\x01(\x01\n" +
+	"Q\n" +
+	"\x11webhook-signature\x128Una o más firmas `v1,<base64>`, separadas por espacios.\x18\x01(\x01\xf2\xe0\x18\x93\x01\x10\x05\"+\b\xca\x01\x12&El registro del evento está guardado.:\aEventosB\tCONFLICTOB\n" +
 	"VALIDACIONB\rCUOTA_AGOTADA23contesta duplicado a quien envió el evento una vez\x82\xd3\xe4\x93\x02\x1b:\x06cuerpo\"\x11/webhooks/eventos\x1a\t\xfa\xe0\x18\x05\x12\x01\x01\x18\x02BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
 
 var (
