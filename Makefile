@@ -227,10 +227,15 @@ pin: ## write the digests that the registries have now beside the images of othe
 	deploy/images/images.sh pin
 
 .PHONY: security-check
-security-check: $(TOOLS)/buf $(TOOLS)/govulncheck ## look for weaknesses in the sources, their modules and the running system; keeps the evidence
+security-check: $(TOOLS)/buf $(TOOLS)/govulncheck ## look for weaknesses in the sources, their modules and a system of its own, or an institution's base URL TARGET (its CLAVE, AMBIENTE); keeps the evidence
 	deploy/security/install.sh
 	go test -tags security -count 1 -timeout 20m -v ./gateway/e2e/security
 	@echo "the evidence is in .local/security-check"
+
+security-check: export SECURITY_TARGET := $(TARGET)
+security-check: export SECURITY_ENVIRONMENT := $(AMBIENTE)
+# A clave may have a $, which make must leave alone.
+security-check: override export CLAVE := $(value CLAVE)
 
 $(TOOLS)/govulncheck: deploy/security/go.mod deploy/security/go.sum
 	cd deploy/security && GOWORK=off go build -o $(TOOLS)/ tool

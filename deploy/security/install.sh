@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes sure that the scanners of `make security-check` are there, on Debian and its kin by
-# installing their packages, which it says. They run against loopback alone.
+# installing their packages, which it says. They run against loopback, or the TARGET that is given.
 set -euo pipefail
 
 missing=()

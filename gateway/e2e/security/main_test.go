@@ -3,10 +3,13 @@
 package security
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,13 +19,21 @@ import (
 	"time"
 
 	"github.com/enlace-iis/enlace/deploy/local/stack"
+	"github.com/enlace-iis/enlace/gateway/e2e/document"
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
 	"github.com/enlace-iis/enlace/gateway/e2e/security/evidence"
 	"github.com/enlace-iis/enlace/services/process/certs/certstest"
 )
 
+// target is the base URL of an institution at a system that runs elsewhere, as it is registered with
+// the platform; empty: the suite starts a system of its own.
+var target = strings.TrimRight(os.Getenv("SECURITY_TARGET"), "/")
+
 var (
+	// system is the suite's own; nil with a target.
 	system *harness.System
+	// operations are those that are scanned, their paths below the address of the report.
+	operations []document.Operation
 	// root is the repository, folder what becomes evidence, binDir the programs.
 	root, folder, binDir string
 	report               evidence.Report
@@ -38,18 +49,17 @@ func run(m *testing.M) int {
 	if err != nil {
 		return failed(err)
 	}
-	certificates, err := os.MkdirTemp("", "enlace-security-")
+	scan := scanOwn
+	if target != "" {
+		scan = scanTarget
+	}
+	code, err := scan(m)
 	if err != nil {
 		return failed(err)
 	}
-	defer func() { _ = os.RemoveAll(certificates) }()
-	settings, err := settings(certificates)
-	if err != nil {
-		return failed(err)
+	for _, operation := range operations {
+		report.URLs = append(report.URLs, operation.Method+" "+report.Address+operation.Path)
 	}
-	code := harness.MainWith(m, stack.Config{BinDir: binDir, Throwaway: true}, settings, func(s *harness.System) {
-		system, report.Address = s, s.Addresses().BaseURL
-	})
 	summary := filepath.Join(folder, "resumen.md")
 	err = os.WriteFile(summary, []byte(report.Markdown()), 0o644)
 	if err != nil {
@@ -57,6 +67,67 @@ func run(m *testing.M) int {
 	}
 	fmt.Printf("%d findings; the evidence is %s\n", report.Open(), summary)
 	return code
+}
+
+// scanOwn runs the scanners against a system that is started for them.
+func scanOwn(m *testing.M) (int, error) {
+	certificates, err := os.MkdirTemp("", "enlace-security-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(certificates) }()
+	settings, err := settings(certificates)
+	if err != nil {
+		return 0, err
+	}
+	report.Environment = "instancia local en loopback, con los programas de este commit y TLS en cada conexión"
+	return harness.MainWith(m, stack.Config{BinDir: binDir, Throwaway: true}, settings, func(s *harness.System) {
+		system, report.Address, operations = s, s.Addresses().BaseURL, s.Document.Operations()
+	}), nil
+}
+
+// scanTarget runs them against the target, of which only what the platform calls is known.
+func scanTarget(m *testing.M) (int, error) {
+	address, err := url.Parse(target)
+	if err != nil || address.Scheme != "https" || address.Host == "" || address.RawQuery != "" {
+		return 0, errors.New("TARGET is to be a base URL as it is registered with the platform: https://…/i/LAB010101AB1")
+	}
+	operations, err = platformOperations()
+	if err != nil {
+		return 0, err
+	}
+	report.Address, report.Environment = target, cmp.Or(os.Getenv("SECURITY_ENVIRONMENT"), "Productivo")
+	return m.Run(), nil
+}
+
+// basePath is what every base URL of the document ends in.
+const basePath = "/i/{id_empresa}"
+
+// platformOperations are those below a base URL, by the document of the sources: a system in
+// production serves none.
+func platformOperations() ([]document.Operation, error) {
+	text, err := os.ReadFile(filepath.Join(root, "gateway", "internal", "docs", "openapi.json"))
+	if err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	var servers struct{ Servers []struct{ URL string } }
+	err = json.Unmarshal(text, &servers)
+	if err != nil || len(servers.Servers) != 1 {
+		return nil, fmt.Errorf("the document has not one server: %w", err)
+	}
+	all, err := document.Parse(text, servers.Servers[0].URL)
+	if err != nil {
+		return nil, err
+	}
+	var below []document.Operation
+	for _, operation := range all.Operations() {
+		path, is := strings.CutPrefix(operation.Path, basePath)
+		if is {
+			operation.Path = path
+			below = append(below, operation)
+		}
+	}
+	return below, nil
 }
 
 // prepare empties the folder of the evidence and builds the programs as they are delivered.
@@ -77,7 +148,6 @@ func prepare() error {
 		return fmt.Errorf("name the revision: %w", err)
 	}
 	report.Date, report.Commit = time.Now(), strings.TrimSpace(string(revision))
-	report.Environment = "instancia local en loopback, con los programas de este commit y TLS en cada conexión"
 	return harness.Build(binDir, "-trimpath")
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,16 +26,22 @@ var dismissed = map[string]string{
 		"porque introduce fallas en los antiguos. La política de contenido (CSP) hace su trabajo.",
 }
 
-// The certificate is each institution's own, and so are its authority and its DNS.
+// The certificate is each institution's own, and so are its authority and its DNS: they are looked at
+// where they are.
 func TestTestssl(t *testing.T) {
 	result := begin(evidence.Result{
 		Kind: "DAST", Tool: "testssl.sh", Version: version(t, `testssl\S* +(\d\S*)`, "testssl", "--version"), Raw: "testssl.json",
 		Scope: "TLS del puerto público, sin el certificado, que es de cada institución", Method: "protocolos, cifrados, encabezados y vulnerabilidades conocidas",
 	})
-	file := filepath.Join(folder, "testssl.json")
-	output := tool(t, folder, "testssl", "--quiet", "--color", "0", "--warnings", "batch",
-		"--protocols", "--std", "--fs", "--server-preference", "--headers", "--vulnerable", "--jsonfile", file, report.Address)
-	keep(t, "testssl.txt", output)
+	args := []string{
+		"--quiet", "--color", "0", "--warnings", "batch", "--protocols", "--std", "--fs", "--server-preference", "--headers", "--vulnerable",
+		"--jsonfile", filepath.Join(folder, "testssl.json"),
+	}
+	if target != "" {
+		result.Scope = "TLS del puerto público y su certificado"
+		args = append(args, "--server-defaults")
+	}
+	keep(t, "testssl.txt", tool(t, folder, "testssl", append(args, report.Address)...))
 	findings, err := evidence.Testssl(read(t, "testssl.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -52,11 +59,17 @@ func TestWapiti(t *testing.T) {
 		Scope: "las rutas GET de /openapi.json, con la llave de una institución", Method: "caja gris: exploración e inyección, módulos " + wapitiModules,
 	})
 	args := []string{
-		"--url", report.Address + "/", "--scope", "domain", "--flush-session", "--no-bugreport", "--verify-ssl", "0",
-		"--header", "X-API-Key: " + known(t).ApiKey, "--module", wapitiModules,
+		"--url", report.Address + "/", "--flush-session", "--no-bugreport", "--verify-ssl", "0", "--module", wapitiModules,
 		"--max-scan-time", "60", "--max-attack-time", "15", "--format", "json", "--output", filepath.Join(folder, "wapiti.json"),
 	}
-	for _, operation := range system.Document.Operations() {
+	if target == "" {
+		args = append(args, "--scope", "domain", "--header", "X-API-Key: "+known(t).ApiKey)
+	} else {
+		// What else stands on that host is somebody else's.
+		result.Scope, result.Method = "lo que está bajo la URL base", "caja negra: exploración e inyección, módulos "+wapitiModules
+		args = append(args, "--scope", "folder")
+	}
+	for _, operation := range operations {
 		if operation.Method == http.MethodGet {
 			args = append(args, "--start", report.Address+fill(t, operation.Path, ""))
 		}
@@ -76,9 +89,12 @@ func TestSqlmap(t *testing.T) {
 		Scope:  "cada campo y cada segmento variable de las rutas de /openapi.json, con la credencial de cada una",
 		Method: "inyección de SQL: booleana, por errores, UNION y consultas apiladas (nivel 1, riesgo 1, PostgreSQL)",
 	})
+	if target != "" {
+		result.Scope = "cada campo de las rutas que la plataforma llama, " + credentialOfTarget(t) + "; con identificadores que se rechazan, para no abrir ni cerrar reportes"
+	}
 	var log strings.Builder
 	var findings []evidence.Finding
-	for _, operation := range system.Document.Operations() {
+	for _, operation := range operations {
 		if !operation.TakesBody && !strings.Contains(operation.Path, "{") {
 			continue
 		}
@@ -101,7 +117,7 @@ func sqlmap(t *testing.T, operation document.Operation) []byte {
 	t.Helper()
 	args := []string{
 		"--batch", "--disable-coloring", "--flush-session", "--output-dir", t.TempDir(), "--dbms", "PostgreSQL", "--technique", "BEUS",
-		"--level", "1", "--risk", "1", "--threads", "4", "--method", operation.Method,
+		"--level", "1", "--risk", "1", "--threads", threads(), "--method", operation.Method,
 		// The refusals of wrong contents are what the tries are told apart by.
 		"--ignore-code", "*", "--header", "Content-Type: application/json", "--header", header(t, operation),
 	}
@@ -118,7 +134,16 @@ func sqlmap(t *testing.T, operation document.Operation) []byte {
 	return tool(t, folder, "sqlmap", append(args, "--url", report.Address+fill(t, operation.Path, marker))...)
 }
 
-// example is a body that the document shows: the first by name.
+// threads are few where others are served too.
+func threads() string {
+	if target != "" {
+		return "1"
+	}
+	return "4"
+}
+
+// example is a body that the document shows: the first by name. Towards a target the id of a report is
+// one that no system takes.
 func example(operation document.Operation) any {
 	var names []string
 	for name := range operation.Requests {
@@ -127,12 +152,20 @@ func example(operation document.Operation) any {
 	if len(names) == 0 {
 		return map[string]any{}
 	}
-	return operation.Requests[slices.Min(names)]
+	body := operation.Requests[slices.Min(names)]
+	fields, isObject := body.(map[string]any)
+	if target != "" && isObject && fields["id"] != nil {
+		fields["id"] = "no-es-un-reporte"
+	}
+	return body
 }
 
 // fill gives the variables of a path a value of the institution's, and marks each for sqlmap.
 func fill(t *testing.T, path, marker string) string {
 	t.Helper()
+	if target != "" {
+		return path // which has no variables
+	}
 	values := map[string]string{"{id_empresa}": known(t).ID, "{codigo}": "validacion"}
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
@@ -152,17 +185,43 @@ func fill(t *testing.T, path, marker string) string {
 // an operator's for what only operators do.
 func header(t *testing.T, operation document.Operation) string {
 	t.Helper()
+	if operation.Credential == "" || target != "" && os.Getenv("CLAVE") == "" {
+		return "Accept: application/json"
+	}
+	if target != "" {
+		return "Authorization: Bearer " + targetToken(t)
+	}
 	who := known(t)
 	switch {
 	case operation.Credential == "ApiKey":
 		return "X-API-Key: " + who.ApiKey
-	case operation.Credential == "":
-		return "Accept: application/json"
 	case strings.HasSuffix(operation.Path, "-reporte") || strings.HasSuffix(operation.Path, "-reporte-prueba"):
 		return "Authorization: Bearer " + who.pui
 	default:
 		return "Authorization: Bearer " + who.operador
 	}
+}
+
+// credentialOfTarget says with which credential a target is asked.
+func credentialOfTarget(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("CLAVE") == "" {
+		return "sin credencial"
+	}
+	targetToken(t)
+	return "con el token de la plataforma"
+}
+
+var theTargetToken string
+
+// targetToken logs in at the target when the token is first wanted, before the scanners make wrong
+// logins of their own.
+func targetToken(t *testing.T) string {
+	t.Helper()
+	if theTargetToken == "" {
+		theTargetToken = login(t, "PUI", os.Getenv("CLAVE"))
+	}
+	return theTargetToken
 }
 
 // subject is on whose behalf the scanners ask.

@@ -3,6 +3,11 @@
 package security
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -32,27 +37,33 @@ func TestGosec(t *testing.T) {
 	end(t, result, findings)
 }
 
+// govulncheck's own database. vulnModule has the same entries, where a proxy of modules has it.
+const (
+	vulnAddress = "https://vuln.go.dev"
+	vulnModule  = "golang.org/x/vulndb@latest"
+	// vulnEntries is where they lie within the module, and in a checkout of it.
+	vulnEntries = "data/osv"
+)
+
 // A database of weaknesses that cannot be reached is no finding, but the report says that
-// nobody has looked. GOVULNDB names another one, such as a mirror.
+// nobody has looked. GOVULNDB names one: an address, or a folder with a copy of it, with its entries,
+// or with a checkout of the module.
 func TestGovulncheck(t *testing.T) {
 	result := begin(evidence.Result{
 		Kind: "SCA", Tool: "govulncheck", Version: version(t, `govulncheck@v(\S+)`, "govulncheck", "-version"),
 		Scope: "módulos de terceros y biblioteca estándar", Method: "llamadas alcanzables desde nuestro código", Raw: "govulncheck-*.json",
 	})
+	database := vulnerabilities(t, os.Getenv("GOVULNDB"))
+	if database == "" {
+		result.NotRun = "nadie ha revisado: no se alcanza ninguna base de datos de vulnerabilidades (GOVULNDB)"
+		t.Log("NOT CHECKED for known vulnerabilities: no database can be reached")
+		return
+	}
 	var findings []evidence.Finding
 	for _, module := range modules {
-		command := exec.Command("govulncheck", "-format", "json", "./...")
-		command.Dir = filepath.Join(root, module)
-		var said strings.Builder
-		command.Stderr = &said
-		output, err := command.Output()
-		if err != nil && strings.Contains(said.String(), "fetching vulnerabilities") {
-			result.NotRun = "no se alcanza la base de datos de vulnerabilidades (GOVULNDB)"
-			t.Logf("NOT CHECKED for known vulnerabilities: %s", said.String())
-			return
-		}
+		output, err := govulncheck(filepath.Join(root, module), database)
 		if err != nil {
-			t.Fatalf("govulncheck: %v\n%s", err, said.String())
+			t.Fatal(err)
 		}
 		keep(t, "govulncheck-"+module+".json", output)
 		found, err := evidence.Govulncheck(module, output)
@@ -60,8 +71,103 @@ func TestGovulncheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		findings = append(findings, found...)
+		result.Scope = "módulos de terceros y biblioteca estándar, según " + evidence.VulnerabilityDatabase(output)
 	}
 	end(t, result, findings)
+}
+
+// govulncheck looks for what the code of a module calls in a database.
+func govulncheck(dir, database string) ([]byte, error) {
+	command := exec.Command("govulncheck", "-db", database, "-format", "json", "./...")
+	command.Dir = dir
+	var said strings.Builder
+	command.Stderr = &said
+	output, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("govulncheck with %s: %w: %s", database, err, said.String())
+	}
+	return output, nil
+}
+
+// vulnerabilities is the address of a database: of the one that is named, else of the first that can
+// be had, else "".
+func vulnerabilities(t *testing.T, named string) string {
+	t.Helper()
+	if named != "" {
+		return inFolder(t, named)
+	}
+	response, err := http.Get(vulnAddress + "/index/db.json")
+	if err == nil {
+		err = response.Body.Close()
+	}
+	if err == nil && response.StatusCode == http.StatusOK {
+		return vulnAddress
+	}
+	command := exec.Command("go", "mod", "download", "-json", vulnModule)
+	command.Dir = t.TempDir()
+	output, err := command.Output()
+	var module struct{ Dir string }
+	if err != nil || json.Unmarshal(output, &module) != nil {
+		return ""
+	}
+	return inFolder(t, module.Dir)
+}
+
+// inFolder gives the address of a database in a folder; an address is one already.
+func inFolder(t *testing.T, folder string) string {
+	t.Helper()
+	if strings.Contains(folder, "://") {
+		return folder
+	}
+	full, err := filepath.Abs(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := filepath.Join(full, vulnEntries)
+	_, err = os.Stat(entries)
+	if err == nil {
+		full = entries
+	}
+	return "file://" + filepath.ToSlash(full)
+}
+
+// weak is a module of ours that calls what an entry of a database says is weak.
+var weak = map[string]string{
+	"go.mod":  "module example.com/weak\n\ngo 1.26\n",
+	"main.go": "package main\n\nimport \"net/url\"\n\nfunc main() { _, _ = url.Parse(\"\") }\n",
+	"vulndb/data/osv/GO-2026-0001.json": `{"schema_version": "1.3.1", "id": "GO-2026-0001", "modified": "2026-01-02T00:00:00Z", "published": "2026-01-01T00:00:00Z",
+		"details": "d", "affected": [{"package": {"name": "stdlib", "ecosystem": "Go"}, "ranges": [{"type": "SEMVER", "events": [{"introduced": "0"}]}],
+		"ecosystem_specific": {"imports": [{"path": "net/url", "symbols": ["Parse"]}]}}]}`,
+}
+
+// Without a network the entries in a folder are as good as the database that they are of.
+func TestGovulncheck_fromAFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range weak {
+		file := filepath.Join(dir, name)
+		err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(content), 0o644))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	output, err := govulncheck(dir, vulnerabilities(t, filepath.Join(dir, "vulndb")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings, err := evidence.Govulncheck("weak", output)
+	if err != nil || len(findings) != 1 || findings[0].ID != "GO-2026-0001" {
+		t.Errorf("got %v, %v; want the weakness that main calls", findings, err)
+	}
+	if database := evidence.VulnerabilityDatabase(output); !strings.HasSuffix(database, "/vulndb/data/osv, del 2026-01-02") {
+		t.Errorf("got the database %q", database)
+	}
+	output, err = govulncheck(dir, vulnerabilities(t, t.TempDir()))
+	if err == nil {
+		_, err = evidence.Govulncheck("weak", output)
+	}
+	if err == nil {
+		t.Error("an empty folder is taken for a database that has nothing to say")
+	}
 }
 
 func TestLicences(t *testing.T) {

@@ -59,6 +59,9 @@ func routesOf(file protoreflect.FileDescriptor) []string {
 				if each.GetPost() != "" {
 					found = append(found, "post "+each.GetPost())
 				}
+				if each.GetDelete() != "" {
+					found = append(found, "delete "+each.GetDelete())
+				}
 			}
 		}
 	}

@@ -75,7 +75,9 @@ type Report struct {
 	Commit      string
 	Address     string
 	Environment string
-	Results     []*Result
+	// URLs are the requests that were tried: method and address.
+	URLs    []string
+	Results []*Result
 }
 
 // Open counts the findings of all tools that are not dismissed.
@@ -97,6 +99,9 @@ func (r *Report) Markdown() string {
 	for _, result := range r.Results {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | `%s` |\n",
 			result.Kind, result.Tool, result.Version, cell(result.Scope), cell(result.Method), result.Raw)
+	}
+	if len(r.URLs) > 0 {
+		fmt.Fprintf(&b, "\n## URLs validadas\n\n- `%s`\n", strings.Join(r.URLs, "`\n- `"))
 	}
 	fmt.Fprintf(&b, "\n## Hallazgos por severidad\n\n| Herramienta | %s | descartados |\n|---|%s\n", join(severities, " | "), strings.Repeat("---|", len(severities)+1))
 	for _, result := range r.Results {

@@ -58,10 +58,17 @@ func TestReaders(t *testing.T) {
 			cut:   `{}`,
 			want:  Finding{Severity: Unrated, ID: "G404", Where: "services/a/b.go:7", Text: "G404: weak random"},
 		},
+		"govulncheck with an empty database": {
+			read:  func(output []byte) ([]Finding, error) { return Govulncheck("gateway", output) },
+			clean: `{"config":{"db_last_modified":"2026-08-21T00:00:00Z"}}`,
+			found: `{"config":{"db_last_modified":"2026-08-21T00:00:00Z"}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1","function":"F"}]}}`,
+			cut:   `{"config":{"db":"file:///empty","db_last_modified":"0001-01-01T00:00:00Z"}}`,
+			want:  Finding{Severity: Unrated, ID: "GO-1", Where: "gateway", Text: "m v1, F"},
+		},
 		"govulncheck": {
 			read:  func(output []byte) ([]Finding, error) { return Govulncheck("gateway", output) },
-			clean: `{"config":{}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1"}]}}`,
-			found: `{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1","function":"F"}]}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1","function":"G"}]}}`,
+			clean: `{"config":{"db_last_modified":"2026-08-21T00:00:00Z"}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1"}]}}`,
+			found: `{"config":{"db_last_modified":"2026-08-21T00:00:00Z"}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1","function":"F"}]}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1","function":"G"}]}}`,
 			cut:   `{"config":`,
 			want:  Finding{Severity: Unrated, ID: "GO-1", Where: "gateway", Text: "m v1, F"},
 		},
@@ -92,7 +99,8 @@ func TestReport_countsWhatIsNotDismissed(t *testing.T) {
 	}}
 	scan.Dismiss(map[string]string{"dos": "no aplica"})
 	report := Report{
-		Date: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), Commit: "abc", Address: "https://127.0.0.1:1", Environment: "local",
+		Date: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), Commit: "abc", Address: "https://127.0.0.1:1", Environment: "Productivo",
+		URLs:    []string{"POST https://127.0.0.1:1/login", "GET https://127.0.0.1:1/health"},
 		Results: []*Result{scan, {Kind: "SCA", Tool: "otra", NotRun: "sin base de datos"}},
 	}
 	if report.Open() != 1 {
@@ -100,7 +108,8 @@ func TestReport_countsWhatIsNotDismissed(t *testing.T) {
 	}
 	text := report.Markdown()
 	for _, want := range []string{
-		"| Fecha | 2026-11-22T00:00:00Z |", "| Commit | `abc` |", "| Dirección | https://127.0.0.1:1 |",
+		"| Fecha | 2026-11-22T00:00:00Z |", "| Commit | `abc` |", "| Dirección | https://127.0.0.1:1 |", "| Ambiente | Productivo |",
+		"## URLs validadas\n\n- `POST https://127.0.0.1:1/login`\n- `GET https://127.0.0.1:1/health`\n",
 		"**1 hallazgos; incompleta: no se ejecutó otra**",
 		"| DAST | escáner | 1.2 | todo | caja negra | `escaner.json` |",
 		"| escáner | 0 | 0 | 0 | 1 | 0 | 1 |",

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 )
 
 // Each reader below takes what a tool wrote. An output that does not show that the tool came
@@ -117,9 +118,28 @@ func Gosec(module string, output []byte) ([]Finding, error) {
 	return findings, nil
 }
 
+// VulnerabilityDatabase is the database that govulncheck looked into, with its date; "" if it had
+// no entries, for then nobody has looked.
+func VulnerabilityDatabase(output []byte) string {
+	var first struct {
+		Config struct {
+			DB       string
+			Modified time.Time `json:"db_last_modified"`
+		}
+	}
+	err := json.NewDecoder(bytes.NewReader(output)).Decode(&first)
+	if err != nil || first.Config.Modified.IsZero() {
+		return ""
+	}
+	return first.Config.DB + ", del " + first.Config.Modified.UTC().Format(time.DateOnly)
+}
+
 // Govulncheck reads the JSON stream of govulncheck. What counts is what our code calls: then the
 // trace begins with a function. It also tells of weak modules of which nothing is called.
 func Govulncheck(module string, output []byte) ([]Finding, error) {
+	if VulnerabilityDatabase(output) == "" {
+		return nil, errors.New("govulncheck had no database of vulnerabilities")
+	}
 	decoder := json.NewDecoder(bytes.NewReader(output))
 	var findings []Finding
 	seen := map[string]bool{}

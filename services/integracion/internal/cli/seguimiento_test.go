@@ -9,7 +9,7 @@ func TestSeguimiento_registrosAway(t *testing.T) {
 	settings(t)
 	mustRun(t, "", "empresas", "crear", "--id", empresa, "--nombre", "LABORATORIO")
 	resumen := mustRun(t, "", "estado")
-	wantKeys(t, resumen, "en_orden", "registros_caido", "pendientes")
+	wantKeys(t, resumen, "en_orden", "registros_caido", "pendientes", "restablecimientos")
 	if resumen["registros_caido"] != true || resumen["en_orden"] != false {
 		t.Errorf("estado = %v", resumen)
 	}

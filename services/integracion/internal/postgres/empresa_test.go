@@ -10,8 +10,6 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
-	"github.com/enlace-iis/enlace/services/internal/pg"
-	"github.com/enlace-iis/enlace/services/internal/pgtest"
 )
 
 func TestStore_CreateEmpresa(t *testing.T) {
@@ -133,21 +131,6 @@ func TestStore_usuarios(t *testing.T) {
 	}
 	must(t, store.RemoveUsuario(t.Context(), "operador"))
 	wantMotivo(t, store.CreateUsuario(t.Context(), cuentas.Usuario{Usuario: "Operador", Hash: u.Hash}), errores.Conflicto)
-}
-
-// Operators whose names differed in capitals alone before that was refused keep them.
-func TestMigrations_namesThatDifferInCapitalsAlone(t *testing.T) {
-	t.Parallel()
-	db, database := pgtest.Open(t, Migrations)
-	store := NewStore(db, &queue{}, huellas)
-	withCrowd(t, database, `DROP INDEX usuarios_homonimo_key`,
-		`INSERT INTO usuarios (usuario, clave, creado_en) VALUES ('ana', '$argon2id$x', now()), ('Ana', '$argon2id$x', now() - interval '1 day'), ('otra', '$argon2id$x', now())`,
-		`DELETE FROM goose_db_version WHERE version_id = 25`)
-	must(t, pg.Migrate(t.Context(), database.OwnerURL, Migrations))
-	for _, name := range []string{"ana", "Ana"} {
-		must(t, store.RevokeTokens(t.Context(), name))
-	}
-	wantMotivo(t, store.CreateUsuario(t.Context(), cuentas.Usuario{Usuario: "aNa", Hash: "$argon2id$x"}), errores.Conflicto)
 }
 
 func TestStore_voidedTokens(t *testing.T) {

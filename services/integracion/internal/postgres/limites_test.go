@@ -29,5 +29,6 @@ func TestMigrations_limits(t *testing.T) {
 		"reportes_curp_check":                 messages + "Activacion.curp",
 		"eventos_id_check":                    messages + "EventoFirmado.id",
 		"bitacora_accion_check":               "",
+		"tokens_anulados_token_check":         "",
 	})
 }

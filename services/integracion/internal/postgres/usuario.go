@@ -34,7 +34,7 @@ func createdUsuario(err error) error {
 	switch pg.ConstraintOf(err) {
 	case "usuarios_pkey":
 		return errs.New(errores.Conflicto, "Ya existe ese usuario.")
-	case "usuarios_homonimo_key":
+	case "usuarios_minusculas_key":
 		return errs.New(errores.Conflicto, "Ya existe ese usuario, con otras mayúsculas.")
 	}
 	if err != nil {

@@ -39,6 +39,11 @@ type memory struct {
 	asientos   []bitacora.Asiento
 	personas   []ReporteDePersona
 	forgotten  []string
+	resets     []cuentas.Restablecimiento
+}
+
+func (m *memory) ListRestablecimientos(context.Context, string, time.Duration) ([]cuentas.Restablecimiento, error) {
+	return m.resets, nil
 }
 
 func (m *memory) RecordErasure(ctx context.Context, a bitacora.Asiento, _ []string) error {

@@ -133,8 +133,8 @@ func TestPlans_sweepsReadWhatIsDue(t *testing.T) {
 		{"a record", eachConservado, []any{laboratorio, "", "F-7", nil, int64(0), chunkRows}, []string{"registros_pkey", "casos_persona_idx", "coincidencias_registro_key"}, 2},
 		{"casos of an erasure", findConcerned, []any{laboratorio, "MANY10000000000007", []string{"F-7"}, ""},
 			[]string{"casos_persona_idx", "coincidencias_folio_idx"}, 2},
-		{"what phase 1 told", emptyBasicos, []any{laboratorio, []uuid.UUID{uuid.New()}}, []string{"coincidencias_basicos_key"}, 2},
-		{"what phases 2 and 3 told", emptyEventos, []any{laboratorio, []uuid.UUID{uuid.New()}, []uuid.UUID{uuid.New()}, []string{"F"}},
+		{"what phase 1 told", emptyBasicos, []any{laboratorio, []uuid.UUID{uuid.New()}, nil}, []string{"coincidencias_basicos_key"}, 2},
+		{"what phases 2 and 3 told", emptyEventos, []any{laboratorio, []uuid.UUID{uuid.New()}, []uuid.UUID{uuid.New()}, []string{"F"}, nil},
 			[]string{"coincidencias_registro_key"}, 2},
 	}
 	for _, tt := range tests {

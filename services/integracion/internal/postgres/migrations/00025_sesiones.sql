@@ -18,20 +18,11 @@ CREATE POLICY tokens_anulados_tenant ON tokens_anulados
     USING (current_setting('enlace.alcance', true) = 'todas')
     WITH CHECK (current_setting('enlace.alcance', true) = 'todas');
 
--- No two operators have names that differ in capitals alone. Those who do from before keep them, told
--- apart by this number, which is 0 of all others.
-ALTER TABLE usuarios ADD COLUMN IF NOT EXISTS homonimo integer NOT NULL DEFAULT 0;
--- +goose StatementBegin
-DO $$
-BEGIN
-    PERFORM set_config('enlace.alcance', 'todas', true);
-    UPDATE usuarios u SET homonimo = n.numero
-    FROM (SELECT usuario, row_number() OVER (PARTITION BY lower(usuario) ORDER BY creado_en, usuario) - 1 AS numero FROM usuarios) n
-    WHERE n.usuario = u.usuario AND n.numero > 0;
-END $$;
--- +goose StatementEnd
-DROP INDEX CONCURRENTLY IF EXISTS usuarios_homonimo_key;
-CREATE UNIQUE INDEX CONCURRENTLY usuarios_homonimo_key ON usuarios (lower(usuario), homonimo);
+-- No two operators have names that differ in capitals alone: the Bitácora names who acted.
+DROP INDEX CONCURRENTLY IF EXISTS usuarios_minusculas_key;
+CREATE UNIQUE INDEX CONCURRENTLY usuarios_minusculas_key ON usuarios (lower(usuario));
+ALTER TABLE usuarios DROP CONSTRAINT IF EXISTS usuarios_usuario_check;
+ALTER TABLE usuarios ADD CONSTRAINT usuarios_usuario_check CHECK (usuario ~ '^[A-Za-z0-9._-]{1,64}$' AND usuario <> 'PUI');
 
 -- What operators reset of each other, which is next to nothing beside all else.
 DROP INDEX CONCURRENTLY IF EXISTS bitacora_restablecimientos_idx;
