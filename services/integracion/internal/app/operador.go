@@ -1,8 +1,6 @@
 package app
 
 import (
-	"github.com/enlace-iis/enlace/services/internal/huella"
-
 	"context"
 	"fmt"
 	"maps"
@@ -13,6 +11,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/postgres"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto"
 	"github.com/enlace-iis/enlace/services/internal/auth"
+	"github.com/enlace-iis/enlace/services/internal/huella"
 	"github.com/enlace-iis/enlace/services/internal/jobs"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/removals"

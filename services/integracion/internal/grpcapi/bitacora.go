@@ -1,8 +1,6 @@
 package grpcapi
 
 import (
-	"github.com/enlace-iis/enlace/services/internal/huella"
-
 	"cmp"
 	"context"
 	"log/slog"
@@ -19,6 +17,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/reportes"
 	"github.com/enlace-iis/enlace/services/internal/auth"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/huella"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/rpc"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
