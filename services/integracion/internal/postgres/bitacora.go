@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"github.com/enlace-iis/enlace/services/internal/huella"
-
 	"context"
 	"fmt"
 	"time"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
+	"github.com/enlace-iis/enlace/services/internal/huella"
 	"github.com/enlace-iis/enlace/services/internal/pg"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )

@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"github.com/enlace-iis/enlace/services/internal/huella"
-
 	"errors"
 	"slices"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/entregas"
 	"github.com/enlace-iis/enlace/services/internal/envio"
+	"github.com/enlace-iis/enlace/services/internal/huella"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 

@@ -1,8 +1,6 @@
 package secreto
 
 import (
-	"github.com/enlace-iis/enlace/services/internal/huella"
-
 	"bytes"
 	"encoding/base64"
 	"strings"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/cuentas"
 	"github.com/enlace-iis/enlace/services/integracion/internal/secreto/secretotest"
+	"github.com/enlace-iis/enlace/services/internal/huella"
 )
 
 func newCaja(t *testing.T, keys string) *Caja {

@@ -1,8 +1,6 @@
 package seguimiento
 
 import (
-	"github.com/enlace-iis/enlace/services/internal/huella"
-
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -16,6 +14,7 @@ import (
 	"github.com/enlace-iis/enlace/proto/errores"
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/internal/errs"
+	"github.com/enlace-iis/enlace/services/internal/huella"
 	"github.com/enlace-iis/enlace/services/internal/manual"
 	"github.com/enlace-iis/enlace/services/internal/removals"
 	"github.com/enlace-iis/enlace/services/internal/tenant"

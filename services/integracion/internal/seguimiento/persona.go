@@ -1,13 +1,12 @@
 package seguimiento
 
 import (
-	"github.com/enlace-iis/enlace/services/internal/huella"
-
 	"context"
 	"slices"
 
 	"github.com/enlace-iis/enlace/services/integracion/internal/bitacora"
 	"github.com/enlace-iis/enlace/services/internal/envio"
+	"github.com/enlace-iis/enlace/services/internal/huella"
 	"github.com/enlace-iis/enlace/services/internal/tenant"
 )
 
