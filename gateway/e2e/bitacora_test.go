@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 )
 
 // Each request of the platform leaves the one entry of how it was answered, also where the
@@ -58,6 +59,32 @@ func TestBitacora_keepsWhatWasAnswered(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("bitacora = %q, want %q", got, want)
 	}
+}
+
+// What registros refuses for its credential is in the Bitácora too: many of a kind are one line.
+func TestBitacora_keepsWhatRegistrosRefuses(t *testing.T) {
+	t.Parallel()
+	i := system.NewInstitucion(t)
+	onlyEventos := system.IssueApiKey(t, &integracionv1.IssueApiKeyRequest{IdEmpresa: i.ID, Nombre: "eventos", Ambitos: []string{"eventos"}})
+	for range 5 {
+		harness.Call(t, http.MethodGet, i.BaseURL+"/cliente/casos", http.Header{"X-Api-Key": {onlyEventos.GetApiKey()}}, nil).Want(t, http.StatusForbidden)
+	}
+	harness.Eventually(t, "a line of the refusals", func() bool {
+		var bitacora struct {
+			Asientos []struct {
+				Accion, Actor, Motivo string
+				Status                int
+			}
+		}
+		system.Operate(t, "", &bitacora, "bitacora", "listar", "--id-empresa", i.ID)
+		lines := 0
+		for _, a := range bitacora.Asientos {
+			if a.Accion == "ListCasos" && a.Actor == onlyEventos.GetKeyId() && a.Motivo == "sin_permiso" && a.Status == http.StatusForbidden {
+				lines++
+			}
+		}
+		return lines == 1
+	})
 }
 
 // postInChunks sends a body without saying how long it is.

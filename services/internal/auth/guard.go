@@ -60,6 +60,20 @@ type Verdict struct {
 	ReporteID string
 }
 
+// RefusesCredencial reports whether a refusal is of a credential that was there, or of its rights.
+func (v Verdict) RefusesCredencial() bool {
+	motivo := v.Motivo
+	if v.Err != nil {
+		motivo = errs.MotivoOf(v.Err)
+	}
+	switch motivo {
+	case errores.CredencialInvalida, errores.CredencialCaducada, errores.CredencialRevocada, errores.SinPermiso, errores.SesionAntigua:
+		return true
+	default:
+		return false
+	}
+}
+
 // Layer is the guard as a layer of a server, unary and streaming.
 func (g *Guard) Layer(ctx context.Context, method string, next func(context.Context) error) error {
 	if open(method) {

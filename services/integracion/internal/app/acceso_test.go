@@ -47,6 +47,10 @@ func (s *sistema) calls() map[string]func(ctx context.Context) error {
 			_, err := integracionv1.NewCredencialServiceClient(s.conn).VerifyApiKey(ctx, &integracionv1.VerifyApiKeyRequest{})
 			return err
 		},
+		"RecordRechazos": func(ctx context.Context) error {
+			_, err := integracionv1.NewCredencialServiceClient(s.conn).RecordRechazos(ctx, &integracionv1.RecordRechazosRequest{})
+			return err
+		},
 		"NotifyCoincidencia": func(ctx context.Context) error {
 			_, err := integracionv1.NewEntregaServiceClient(s.conn).NotifyCoincidencia(ctx, newNotify(empresaA))
 			return err
@@ -77,7 +81,7 @@ func TestAccess(t *testing.T) {
 	table := map[string]wants{
 		"ActivateReporte": platform, "ActivateReportePrueba": platform, "DeactivateReporte": platform,
 		"ListAvisos":   {none: ausente, key: ok, eventos: permiso, pui: invalida, operador: invalida},
-		"VerifyApiKey": service, "NotifyCoincidencia": service, "FinishBusqueda": service,
+		"VerifyApiKey": service, "RecordRechazos": service, "NotifyCoincidencia": service, "FinishBusqueda": service,
 	}
 	for rpc, call := range s.calls() {
 		want := table[rpc]

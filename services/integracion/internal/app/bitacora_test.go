@@ -363,6 +363,13 @@ func TestBitacora_refusedCredentials(t *testing.T) {
 	}
 	_, err := integracionv1.NewCredencialServiceClient(s.registros).VerifyApiKey(t.Context(), &integracionv1.VerifyApiKeyRequest{KeyId: "nobody", SecretoSha256: make([]byte, 32)})
 	wantMotivo(t, "a key that registros asks about", err, errores.CredencialInvalida)
+	_, err = integracionv1.NewCredencialServiceClient(s.registros).RecordRechazos(t.Context(), &integracionv1.RecordRechazosRequest{Rechazos: []*integracionv1.Rechazo{
+		{Rpc: "/enlace.registros.v1.RegistroService/SaveLote", Motivo: errores.CredencialInvalida, RequestId: "req-1234", Veces: 3},
+		{Rpc: "/enlace.registros.v1.CasoService/ListCasos", EmpresaId: string(empresaA), Sujeto: onlyEventos.KeyID, Motivo: errores.SinPermiso, Veces: 1},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, at := range []tenant.EmpresaID{"", empresaB} {
 		err := unreadable(at)
 		if err != nil {
@@ -373,11 +380,12 @@ func TestBitacora_refusedCredentials(t *testing.T) {
 	for empresa, want := range map[tenant.EmpresaID][]string{
 		bitacora.SinEmpresa: {
 			"ListUsuarios 401 credencial_invalida (desconocido)", "ListAvisos 401 credencial_invalida (desconocido)",
-			"VerifyApiKey 401 credencial_invalida (desconocido)", "login 400 json_invalido (desconocido)",
+			"SaveLote 401 credencial_invalida (desconocido) x3", "login 400 json_invalido (desconocido)",
 		},
 		empresaA: {
 			"ListUsuarios 403 sin_permiso PUI", "ListAvisos 403 sin_permiso " + onlyEventos.KeyID,
 			"ReceiveEvento 401 credencial_ausente " + both.KeyID, "ReceiveEvento 401 credencial_invalida " + both.KeyID,
+			"ListCasos 403 sin_permiso " + onlyEventos.KeyID,
 		},
 		empresaB: {"login 400 json_invalido (desconocido)"},
 	} {

@@ -159,23 +159,26 @@ func NewRechazos(store Store, log *slog.Logger) *Rechazos {
 	return &Rechazos{newPlegado(store, log)}
 }
 
-// Record takes note of one. Nothing depends on it, a refusal stays one: what cannot be
-// written now is counted and written later.
-func (r *Rechazos) Record(ctx context.Context, a Asiento) {
+// Record takes note of one.
+func (r *Rechazos) Record(ctx context.Context, a Asiento) { r.RecordVeces(ctx, a, 1) }
+
+// RecordVeces takes note of several of a kind. Nothing depends on it, a refusal stays one: what
+// cannot be written now is counted and written later.
+func (r *Rechazos) RecordVeces(ctx context.Context, a Asiento, veces int) {
 	a.Sign(ActuacionFrom(ctx))
 	kind := Asiento{EmpresaID: a.EmpresaID, Tipo: a.Tipo, Accion: a.Accion, Actor: a.Actor, Status: a.Status, Motivo: a.Motivo}
-	if r.count(kind) {
+	if r.count(kind, veces) {
 		return
 	}
-	err := r.write(ctx, a, 1)
+	err := r.write(ctx, a, veces)
 	if err != nil {
-		r.add(kind, 1)
+		r.add(kind, veces)
 		r.log.WarnContext(ctx, "refusal is not in the bitacora yet", "empresa_id", a.EmpresaID, "accion", a.Accion, "error", err)
 	}
 }
 
-// count reports whether a refusal was counted because its kind has its line already.
-func (r *Rechazos) count(kind Asiento) bool {
+// count reports whether refusals were counted because their kind has its line already.
+func (r *Rechazos) count(kind Asiento, veces int) bool {
 	r.mu.Lock()
 	_, known := r.counted[claseOf(kind)]
 	full := len(r.counted) >= maxClases
@@ -189,7 +192,7 @@ func (r *Rechazos) count(kind Asiento) bool {
 	if !known {
 		kind.EmpresaID, kind.Actor = SinEmpresa, ActorDesconocido
 	}
-	r.add(kind, 1)
+	r.add(kind, veces)
 	return true
 }
 

@@ -75,7 +75,7 @@ func (a *Auditoria) Verdict(ctx context.Context, v auth.Verdict) {
 	accion, fromPlatform := acciones[v.RPC]
 	if !fromPlatform {
 		ofKnown := motivo == errores.CredencialAusente && v.Principal.Subject != "" // a signature
-		if !ofKnown && !refusesCredencial(motivo) {
+		if !ofKnown && !v.RefusesCredencial() {
 			return
 		}
 		accion = path.Base(v.RPC)
@@ -97,16 +97,6 @@ func (a *Auditoria) Verdict(ctx context.Context, v auth.Verdict) {
 // credencialRefused takes note of a credential that a handler refused, in the words of the guard.
 func (a *Auditoria) credencialRefused(ctx context.Context, rpc string, principal auth.Principal, err error) {
 	a.Verdict(ctx, auth.Verdict{RPC: rpc, Principal: principal, Err: err})
-}
-
-// refusesCredencial reports whether a refusal is of a credential that was there.
-func refusesCredencial(motivo errores.Motivo) bool {
-	switch motivo {
-	case errores.CredencialInvalida, errores.CredencialCaducada, errores.CredencialRevocada, errores.SinPermiso, errores.SesionAntigua:
-		return true
-	default:
-		return false
-	}
 }
 
 // solicitud is a request about a Reporte, as it came.

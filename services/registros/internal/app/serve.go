@@ -27,6 +27,7 @@ type service struct {
 	cfg         Config
 	integracion *grpc.ClientConn
 	store       *postgres.Store
+	rechazos    *integracionclient.Rechazos
 }
 
 // Serve starts the parts from the inside out. When ctx ends, no more jobs are taken and
@@ -63,6 +64,9 @@ func (s *service) startJobs(ctx context.Context) (err error) {
 	s.store.Sample().Register(s.Ops.Registry)
 	// Until its turn to stop: records are written while calls drain, too.
 	s.Cleanups.Background(context.WithoutCancel(ctx), "last writes", s.store.RunActividad)
+	// Calls are refused while they drain, too.
+	s.rechazos = integracionclient.NewRechazos(s.integracion, s.Log)
+	s.Cleanups.Background(context.WithoutCancel(ctx), "refusals", s.rechazos.Run)
 	queue.Client, err = s.NewJobs(jobs.Config{
 		Workers: registrosjobs.NewWorkers(s.store, integracionclient.NewPlataforma(s.integracion), s.cfg.retencion(), s.Ops.Registry),
 	})
@@ -79,6 +83,7 @@ func (s *service) newServer() (*rpc.Server, error) {
 		return nil, err
 	}
 	guard.Tokens = tokens
+	guard.Verdicts = s.rechazos.Verdict
 	server, err := s.NewServer(guard.Layer)
 	if err != nil {
 		return nil, err

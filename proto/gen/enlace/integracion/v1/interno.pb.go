@@ -7,8 +7,9 @@
 package integracionv1
 
 import (
+	v1 "github.com/enlace-iis/enlace/proto/gen/enlace/errores/v1"
 	_ "github.com/enlace-iis/enlace/proto/gen/enlace/opciones/v1"
-	v1 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
+	v11 "github.com/enlace-iis/enlace/proto/gen/enlace/registros/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -213,6 +214,178 @@ func (x *VerifyApiKeyResponse) GetTieneSitio() bool {
 	return false
 }
 
+type RecordRechazosRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Uno por clase de solicitud.
+	Rechazos      []*Rechazo `protobuf:"bytes,1,rep,name=rechazos,proto3" json:"rechazos,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordRechazosRequest) Reset() {
+	*x = RecordRechazosRequest{}
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordRechazosRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordRechazosRequest) ProtoMessage() {}
+
+func (x *RecordRechazosRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordRechazosRequest.ProtoReflect.Descriptor instead.
+func (*RecordRechazosRequest) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *RecordRechazosRequest) GetRechazos() []*Rechazo {
+	if x != nil {
+		return x.Rechazos
+	}
+	return nil
+}
+
+type RecordRechazosResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordRechazosResponse) Reset() {
+	*x = RecordRechazosResponse{}
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordRechazosResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordRechazosResponse) ProtoMessage() {}
+
+func (x *RecordRechazosResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordRechazosResponse.ProtoReflect.Descriptor instead.
+func (*RecordRechazosResponse) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{3}
+}
+
+// Rechazo son las solicitudes de una clase que se rechazaron.
+type Rechazo struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Operación que se pidió, con su servicio.
+	Rpc string `protobuf:"bytes,1,opt,name=rpc,proto3" json:"rpc,omitempty"`
+	// Institución de la credencial; vacía si no se conoce.
+	EmpresaId string `protobuf:"bytes,2,opt,name=empresa_id,json=empresaId,proto3" json:"empresa_id,omitempty"`
+	// Quién presentó la credencial; vacío si no se conoce.
+	Sujeto string `protobuf:"bytes,3,opt,name=sujeto,proto3" json:"sujeto,omitempty"`
+	// Por qué se rechazó.
+	Motivo v1.Motivo `protobuf:"varint,4,opt,name=motivo,proto3,enum=enlace.errores.v1.Motivo" json:"motivo,omitempty"`
+	// Identificador de la primera solicitud.
+	RequestId string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Cuántas fueron.
+	Veces         int32 `protobuf:"varint,6,opt,name=veces,proto3" json:"veces,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Rechazo) Reset() {
+	*x = Rechazo{}
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Rechazo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Rechazo) ProtoMessage() {}
+
+func (x *Rechazo) ProtoReflect() protoreflect.Message {
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Rechazo.ProtoReflect.Descriptor instead.
+func (*Rechazo) Descriptor() ([]byte, []int) {
+	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Rechazo) GetRpc() string {
+	if x != nil {
+		return x.Rpc
+	}
+	return ""
+}
+
+func (x *Rechazo) GetEmpresaId() string {
+	if x != nil {
+		return x.EmpresaId
+	}
+	return ""
+}
+
+func (x *Rechazo) GetSujeto() string {
+	if x != nil {
+		return x.Sujeto
+	}
+	return ""
+}
+
+func (x *Rechazo) GetMotivo() v1.Motivo {
+	if x != nil {
+		return x.Motivo
+	}
+	return v1.Motivo(0)
+}
+
+func (x *Rechazo) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *Rechazo) GetVeces() int32 {
+	if x != nil {
+		return x.Veces
+	}
+	return 0
+}
+
 type NotifyCoincidenciaRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Institución.
@@ -226,14 +399,14 @@ type NotifyCoincidenciaRequest struct {
 	// "1", "2" o "3".
 	FaseBusqueda string `protobuf:"bytes,5,opt,name=fase_busqueda,json=faseBusqueda,proto3" json:"fase_busqueda,omitempty"`
 	// Los datos por notificar; en la fase 1, sin los del evento.
-	Registro      *v1.Registro `protobuf:"bytes,6,opt,name=registro,proto3" json:"registro,omitempty"`
+	Registro      *v11.Registro `protobuf:"bytes,6,opt,name=registro,proto3" json:"registro,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *NotifyCoincidenciaRequest) Reset() {
 	*x = NotifyCoincidenciaRequest{}
-	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[2]
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -245,7 +418,7 @@ func (x *NotifyCoincidenciaRequest) String() string {
 func (*NotifyCoincidenciaRequest) ProtoMessage() {}
 
 func (x *NotifyCoincidenciaRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[2]
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -258,7 +431,7 @@ func (x *NotifyCoincidenciaRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NotifyCoincidenciaRequest.ProtoReflect.Descriptor instead.
 func (*NotifyCoincidenciaRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{2}
+	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *NotifyCoincidenciaRequest) GetEmpresaId() string {
@@ -296,7 +469,7 @@ func (x *NotifyCoincidenciaRequest) GetFaseBusqueda() string {
 	return ""
 }
 
-func (x *NotifyCoincidenciaRequest) GetRegistro() *v1.Registro {
+func (x *NotifyCoincidenciaRequest) GetRegistro() *v11.Registro {
 	if x != nil {
 		return x.Registro
 	}
@@ -318,7 +491,7 @@ type NotifyCoincidenciaResponse struct {
 
 func (x *NotifyCoincidenciaResponse) Reset() {
 	*x = NotifyCoincidenciaResponse{}
-	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[3]
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -330,7 +503,7 @@ func (x *NotifyCoincidenciaResponse) String() string {
 func (*NotifyCoincidenciaResponse) ProtoMessage() {}
 
 func (x *NotifyCoincidenciaResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[3]
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -343,7 +516,7 @@ func (x *NotifyCoincidenciaResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NotifyCoincidenciaResponse.ProtoReflect.Descriptor instead.
 func (*NotifyCoincidenciaResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{3}
+	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *NotifyCoincidenciaResponse) GetResultado() ResultadoEnvio {
@@ -388,7 +561,7 @@ type FinishBusquedaRequest struct {
 
 func (x *FinishBusquedaRequest) Reset() {
 	*x = FinishBusquedaRequest{}
-	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[4]
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -400,7 +573,7 @@ func (x *FinishBusquedaRequest) String() string {
 func (*FinishBusquedaRequest) ProtoMessage() {}
 
 func (x *FinishBusquedaRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[4]
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -413,7 +586,7 @@ func (x *FinishBusquedaRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FinishBusquedaRequest.ProtoReflect.Descriptor instead.
 func (*FinishBusquedaRequest) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{4}
+	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *FinishBusquedaRequest) GetEmpresaId() string {
@@ -452,7 +625,7 @@ type FinishBusquedaResponse struct {
 
 func (x *FinishBusquedaResponse) Reset() {
 	*x = FinishBusquedaResponse{}
-	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[5]
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -464,7 +637,7 @@ func (x *FinishBusquedaResponse) String() string {
 func (*FinishBusquedaResponse) ProtoMessage() {}
 
 func (x *FinishBusquedaResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[5]
+	mi := &file_enlace_integracion_v1_interno_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -477,7 +650,7 @@ func (x *FinishBusquedaResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FinishBusquedaResponse.ProtoReflect.Descriptor instead.
 func (*FinishBusquedaResponse) Descriptor() ([]byte, []int) {
-	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{5}
+	return file_enlace_integracion_v1_interno_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *FinishBusquedaResponse) GetResultado() ResultadoEnvio {
@@ -512,7 +685,7 @@ var File_enlace_integracion_v1_interno_proto protoreflect.FileDescriptor
 
 const file_enlace_integracion_v1_interno_proto_rawDesc = "" +
 	"\n" +
-	"#enlace/integracion/v1/interno.proto\x12\x15enlace.integracion.v1\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\"S\n" +
+	"#enlace/integracion/v1/interno.proto\x12\x15enlace.integracion.v1\x1a\x1fenlace/errores/v1/errores.proto\x1a!enlace/opciones/v1/opciones.proto\x1a\"enlace/registros/v1/registro.proto\"S\n" +
 	"\x13VerifyApiKeyRequest\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12%\n" +
 	"\x0esecreto_sha256\x18\x02 \x01(\fR\rsecretoSha256\"\x97\x01\n" +
@@ -522,7 +695,19 @@ const file_enlace_integracion_v1_interno_proto_rawDesc = "" +
 	"\x0eempresa_nombre\x18\x02 \x01(\tR\rempresaNombre\x12\x18\n" +
 	"\aambitos\x18\x03 \x03(\tR\aambitos\x12\x1f\n" +
 	"\vtiene_sitio\x18\x04 \x01(\bR\n" +
-	"tieneSitio\"\xf8\x01\n" +
+	"tieneSitio\"S\n" +
+	"\x15RecordRechazosRequest\x12:\n" +
+	"\brechazos\x18\x01 \x03(\v2\x1e.enlace.integracion.v1.RechazoR\brechazos\"\x18\n" +
+	"\x16RecordRechazosResponse\"\xba\x01\n" +
+	"\aRechazo\x12\x10\n" +
+	"\x03rpc\x18\x01 \x01(\tR\x03rpc\x12\x1d\n" +
+	"\n" +
+	"empresa_id\x18\x02 \x01(\tR\tempresaId\x12\x16\n" +
+	"\x06sujeto\x18\x03 \x01(\tR\x06sujeto\x121\n" +
+	"\x06motivo\x18\x04 \x01(\x0e2\x19.enlace.errores.v1.MotivoR\x06motivo\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x05 \x01(\tR\trequestId\x12\x14\n" +
+	"\x05veces\x18\x06 \x01(\x05R\x05veces\"\xf8\x01\n" +
 	"\x19NotifyCoincidenciaRequest\x12\x1d\n" +
 	"\n" +
 	"empresa_id\x18\x01 \x01(\tR\tempresaId\x12'\n" +
@@ -556,9 +741,10 @@ const file_enlace_integracion_v1_interno_proto_rawDesc = "" +
 	"\x19RESULTADO_ENVIO_RECHAZADO\x10\x02\x12\x1d\n" +
 	"\x19RESULTADO_ENVIO_MAS_TARDE\x10\x03\x12\x1d\n" +
 	"\x19RESULTADO_ENVIO_CANCELADO\x10\x04\x12\x1c\n" +
-	"\x18RESULTADO_ENVIO_APARTADO\x10\x052\x85\x01\n" +
+	"\x18RESULTADO_ENVIO_APARTADO\x10\x052\xf4\x01\n" +
 	"\x11CredencialService\x12g\n" +
-	"\fVerifyApiKey\x12*.enlace.integracion.v1.VerifyApiKeyRequest\x1a+.enlace.integracion.v1.VerifyApiKeyResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x042\x83\x02\n" +
+	"\fVerifyApiKey\x12*.enlace.integracion.v1.VerifyApiKeyRequest\x1a+.enlace.integracion.v1.VerifyApiKeyResponse\x12m\n" +
+	"\x0eRecordRechazos\x12,.enlace.integracion.v1.RecordRechazosRequest\x1a-.enlace.integracion.v1.RecordRechazosResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x042\x83\x02\n" +
 	"\x0eEntregaService\x12y\n" +
 	"\x12NotifyCoincidencia\x120.enlace.integracion.v1.NotifyCoincidenciaRequest\x1a1.enlace.integracion.v1.NotifyCoincidenciaResponse\x12m\n" +
 	"\x0eFinishBusqueda\x12,.enlace.integracion.v1.FinishBusquedaRequest\x1a-.enlace.integracion.v1.FinishBusquedaResponse\x1a\a\xfa\xe0\x18\x03\x12\x01\x04BLZJgithub.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1;integracionv1b\x06proto3"
@@ -576,32 +762,40 @@ func file_enlace_integracion_v1_interno_proto_rawDescGZIP() []byte {
 }
 
 var file_enlace_integracion_v1_interno_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_enlace_integracion_v1_interno_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_enlace_integracion_v1_interno_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_enlace_integracion_v1_interno_proto_goTypes = []any{
 	(ResultadoEnvio)(0),                // 0: enlace.integracion.v1.ResultadoEnvio
 	(*VerifyApiKeyRequest)(nil),        // 1: enlace.integracion.v1.VerifyApiKeyRequest
 	(*VerifyApiKeyResponse)(nil),       // 2: enlace.integracion.v1.VerifyApiKeyResponse
-	(*NotifyCoincidenciaRequest)(nil),  // 3: enlace.integracion.v1.NotifyCoincidenciaRequest
-	(*NotifyCoincidenciaResponse)(nil), // 4: enlace.integracion.v1.NotifyCoincidenciaResponse
-	(*FinishBusquedaRequest)(nil),      // 5: enlace.integracion.v1.FinishBusquedaRequest
-	(*FinishBusquedaResponse)(nil),     // 6: enlace.integracion.v1.FinishBusquedaResponse
-	(*v1.Registro)(nil),                // 7: enlace.registros.v1.Registro
+	(*RecordRechazosRequest)(nil),      // 3: enlace.integracion.v1.RecordRechazosRequest
+	(*RecordRechazosResponse)(nil),     // 4: enlace.integracion.v1.RecordRechazosResponse
+	(*Rechazo)(nil),                    // 5: enlace.integracion.v1.Rechazo
+	(*NotifyCoincidenciaRequest)(nil),  // 6: enlace.integracion.v1.NotifyCoincidenciaRequest
+	(*NotifyCoincidenciaResponse)(nil), // 7: enlace.integracion.v1.NotifyCoincidenciaResponse
+	(*FinishBusquedaRequest)(nil),      // 8: enlace.integracion.v1.FinishBusquedaRequest
+	(*FinishBusquedaResponse)(nil),     // 9: enlace.integracion.v1.FinishBusquedaResponse
+	(v1.Motivo)(0),                     // 10: enlace.errores.v1.Motivo
+	(*v11.Registro)(nil),               // 11: enlace.registros.v1.Registro
 }
 var file_enlace_integracion_v1_interno_proto_depIdxs = []int32{
-	7, // 0: enlace.integracion.v1.NotifyCoincidenciaRequest.registro:type_name -> enlace.registros.v1.Registro
-	0, // 1: enlace.integracion.v1.NotifyCoincidenciaResponse.resultado:type_name -> enlace.integracion.v1.ResultadoEnvio
-	0, // 2: enlace.integracion.v1.FinishBusquedaResponse.resultado:type_name -> enlace.integracion.v1.ResultadoEnvio
-	1, // 3: enlace.integracion.v1.CredencialService.VerifyApiKey:input_type -> enlace.integracion.v1.VerifyApiKeyRequest
-	3, // 4: enlace.integracion.v1.EntregaService.NotifyCoincidencia:input_type -> enlace.integracion.v1.NotifyCoincidenciaRequest
-	5, // 5: enlace.integracion.v1.EntregaService.FinishBusqueda:input_type -> enlace.integracion.v1.FinishBusquedaRequest
-	2, // 6: enlace.integracion.v1.CredencialService.VerifyApiKey:output_type -> enlace.integracion.v1.VerifyApiKeyResponse
-	4, // 7: enlace.integracion.v1.EntregaService.NotifyCoincidencia:output_type -> enlace.integracion.v1.NotifyCoincidenciaResponse
-	6, // 8: enlace.integracion.v1.EntregaService.FinishBusqueda:output_type -> enlace.integracion.v1.FinishBusquedaResponse
-	6, // [6:9] is the sub-list for method output_type
-	3, // [3:6] is the sub-list for method input_type
-	3, // [3:3] is the sub-list for extension type_name
-	3, // [3:3] is the sub-list for extension extendee
-	0, // [0:3] is the sub-list for field type_name
+	5,  // 0: enlace.integracion.v1.RecordRechazosRequest.rechazos:type_name -> enlace.integracion.v1.Rechazo
+	10, // 1: enlace.integracion.v1.Rechazo.motivo:type_name -> enlace.errores.v1.Motivo
+	11, // 2: enlace.integracion.v1.NotifyCoincidenciaRequest.registro:type_name -> enlace.registros.v1.Registro
+	0,  // 3: enlace.integracion.v1.NotifyCoincidenciaResponse.resultado:type_name -> enlace.integracion.v1.ResultadoEnvio
+	0,  // 4: enlace.integracion.v1.FinishBusquedaResponse.resultado:type_name -> enlace.integracion.v1.ResultadoEnvio
+	1,  // 5: enlace.integracion.v1.CredencialService.VerifyApiKey:input_type -> enlace.integracion.v1.VerifyApiKeyRequest
+	3,  // 6: enlace.integracion.v1.CredencialService.RecordRechazos:input_type -> enlace.integracion.v1.RecordRechazosRequest
+	6,  // 7: enlace.integracion.v1.EntregaService.NotifyCoincidencia:input_type -> enlace.integracion.v1.NotifyCoincidenciaRequest
+	8,  // 8: enlace.integracion.v1.EntregaService.FinishBusqueda:input_type -> enlace.integracion.v1.FinishBusquedaRequest
+	2,  // 9: enlace.integracion.v1.CredencialService.VerifyApiKey:output_type -> enlace.integracion.v1.VerifyApiKeyResponse
+	4,  // 10: enlace.integracion.v1.CredencialService.RecordRechazos:output_type -> enlace.integracion.v1.RecordRechazosResponse
+	7,  // 11: enlace.integracion.v1.EntregaService.NotifyCoincidencia:output_type -> enlace.integracion.v1.NotifyCoincidenciaResponse
+	9,  // 12: enlace.integracion.v1.EntregaService.FinishBusqueda:output_type -> enlace.integracion.v1.FinishBusquedaResponse
+	9,  // [9:13] is the sub-list for method output_type
+	5,  // [5:9] is the sub-list for method input_type
+	5,  // [5:5] is the sub-list for extension type_name
+	5,  // [5:5] is the sub-list for extension extendee
+	0,  // [0:5] is the sub-list for field type_name
 }
 
 func init() { file_enlace_integracion_v1_interno_proto_init() }
@@ -615,7 +809,7 @@ func file_enlace_integracion_v1_interno_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enlace_integracion_v1_interno_proto_rawDesc), len(file_enlace_integracion_v1_interno_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   6,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -19,7 +19,8 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	CredencialService_VerifyApiKey_FullMethodName = "/enlace.integracion.v1.CredencialService/VerifyApiKey"
+	CredencialService_VerifyApiKey_FullMethodName   = "/enlace.integracion.v1.CredencialService/VerifyApiKey"
+	CredencialService_RecordRechazos_FullMethodName = "/enlace.integracion.v1.CredencialService/RecordRechazos"
 )
 
 // CredencialServiceClient is the client API for CredencialService service.
@@ -30,6 +31,8 @@ const (
 type CredencialServiceClient interface {
 	// VerifyApiKey dice a quién pertenece una llave y qué puede hacer, o por qué no sirve.
 	VerifyApiKey(ctx context.Context, in *VerifyApiKeyRequest, opts ...grpc.CallOption) (*VerifyApiKeyResponse, error)
+	// RecordRechazos deja en la Bitácora las solicitudes que registros rechazó por su credencial.
+	RecordRechazos(ctx context.Context, in *RecordRechazosRequest, opts ...grpc.CallOption) (*RecordRechazosResponse, error)
 }
 
 type credencialServiceClient struct {
@@ -50,6 +53,16 @@ func (c *credencialServiceClient) VerifyApiKey(ctx context.Context, in *VerifyAp
 	return out, nil
 }
 
+func (c *credencialServiceClient) RecordRechazos(ctx context.Context, in *RecordRechazosRequest, opts ...grpc.CallOption) (*RecordRechazosResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RecordRechazosResponse)
+	err := c.cc.Invoke(ctx, CredencialService_RecordRechazos_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // CredencialServiceServer is the server API for CredencialService service.
 // All implementations must embed UnimplementedCredencialServiceServer
 // for forward compatibility.
@@ -58,6 +71,8 @@ func (c *credencialServiceClient) VerifyApiKey(ctx context.Context, in *VerifyAp
 type CredencialServiceServer interface {
 	// VerifyApiKey dice a quién pertenece una llave y qué puede hacer, o por qué no sirve.
 	VerifyApiKey(context.Context, *VerifyApiKeyRequest) (*VerifyApiKeyResponse, error)
+	// RecordRechazos deja en la Bitácora las solicitudes que registros rechazó por su credencial.
+	RecordRechazos(context.Context, *RecordRechazosRequest) (*RecordRechazosResponse, error)
 	mustEmbedUnimplementedCredencialServiceServer()
 }
 
@@ -70,6 +85,9 @@ type UnimplementedCredencialServiceServer struct{}
 
 func (UnimplementedCredencialServiceServer) VerifyApiKey(context.Context, *VerifyApiKeyRequest) (*VerifyApiKeyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method VerifyApiKey not implemented")
+}
+func (UnimplementedCredencialServiceServer) RecordRechazos(context.Context, *RecordRechazosRequest) (*RecordRechazosResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RecordRechazos not implemented")
 }
 func (UnimplementedCredencialServiceServer) mustEmbedUnimplementedCredencialServiceServer() {}
 func (UnimplementedCredencialServiceServer) testEmbeddedByValue()                           {}
@@ -110,6 +128,24 @@ func _CredencialService_VerifyApiKey_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _CredencialService_RecordRechazos_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RecordRechazosRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(CredencialServiceServer).RecordRechazos(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: CredencialService_RecordRechazos_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(CredencialServiceServer).RecordRechazos(ctx, req.(*RecordRechazosRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // CredencialService_ServiceDesc is the grpc.ServiceDesc for CredencialService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -120,6 +156,10 @@ var CredencialService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "VerifyApiKey",
 			Handler:    _CredencialService_VerifyApiKey_Handler,
+		},
+		{
+			MethodName: "RecordRechazos",
+			Handler:    _CredencialService_RecordRechazos_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},
