@@ -11,9 +11,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
-
 	"github.com/enlace-iis/enlace/gateway/e2e/harness"
+	integracionv1 "github.com/enlace-iis/enlace/proto/gen/enlace/integracion/v1"
 )
 
 // removed is what is erased and voided after the backup, and must not come back with it.
