@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +54,7 @@ func TestGovulncheck(t *testing.T) {
 		Kind: "SCA", Tool: "govulncheck", Version: version(t, `govulncheck@v(\S+)`, "govulncheck", "-version"),
 		Scope: "módulos de terceros y biblioteca estándar", Method: "llamadas alcanzables desde nuestro código", Raw: "govulncheck-*.json",
 	})
-	database := vulnerabilities(t, os.Getenv("GOVULNDB"))
+	database, newest := vulnerabilities(t, os.Getenv("GOVULNDB"))
 	if database == "" {
 		result.NotRun = "nadie ha revisado: no se alcanza ninguna base de datos de vulnerabilidades (GOVULNDB)"
 		t.Log("NOT CHECKED for known vulnerabilities: no database can be reached")
@@ -71,7 +72,7 @@ func TestGovulncheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		findings = append(findings, found...)
-		result.Scope = "módulos de terceros y biblioteca estándar, según " + evidence.VulnerabilityDatabase(output)
+		result.Scope = "módulos de terceros y biblioteca estándar, según " + evidence.VulnerabilityDatabase(output) + newest
 	}
 	end(t, result, findings)
 }
@@ -90,8 +91,8 @@ func govulncheck(dir, database string) ([]byte, error) {
 }
 
 // vulnerabilities is the address of a database: of the one that is named, else of the first that can
-// be had, else "".
-func vulnerabilities(t *testing.T, named string) string {
+// be had, else "". Of a folder of entries newest says how new it is, since their dates are not in it.
+func vulnerabilities(t *testing.T, named string) (address, newest string) {
 	t.Helper()
 	if named != "" {
 		return inFolder(t, named)
@@ -101,34 +102,40 @@ func vulnerabilities(t *testing.T, named string) string {
 		err = response.Body.Close()
 	}
 	if err == nil && response.StatusCode == http.StatusOK {
-		return vulnAddress
+		return vulnAddress, ""
 	}
 	command := exec.Command("go", "mod", "download", "-json", vulnModule)
 	command.Dir = t.TempDir()
 	output, err := command.Output()
 	var module struct{ Dir string }
 	if err != nil || json.Unmarshal(output, &module) != nil {
-		return ""
+		return "", ""
 	}
 	return inFolder(t, module.Dir)
 }
 
-// inFolder gives the address of a database in a folder; an address is one already.
-func inFolder(t *testing.T, folder string) string {
+// inFolder gives the address of a database in a folder, "" if it has none; an address is one already.
+func inFolder(t *testing.T, folder string) (address, newest string) {
 	t.Helper()
 	if strings.Contains(folder, "://") {
-		return folder
+		return folder, ""
 	}
 	full, err := filepath.Abs(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := filepath.Join(full, vulnEntries)
-	_, err = os.Stat(entries)
-	if err == nil {
-		full = entries
+	for _, place := range []string{full, filepath.Join(full, vulnEntries)} {
+		address := "file://" + filepath.ToSlash(place)
+		_, err = os.Stat(filepath.Join(place, "index", "modules.json"))
+		if err == nil {
+			return address, ""
+		}
+		entries, err := filepath.Glob(filepath.Join(place, "GO-*.json"))
+		if err == nil && len(entries) > 0 {
+			return address, ", hasta " + strings.TrimSuffix(filepath.Base(slices.Max(entries)), ".json")
+		}
 	}
-	return "file://" + filepath.ToSlash(full)
+	return "", ""
 }
 
 // weak is a module of ours that calls what an entry of a database says is weak.
@@ -150,7 +157,11 @@ func TestGovulncheck_fromAFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	output, err := govulncheck(dir, vulnerabilities(t, filepath.Join(dir, "vulndb")))
+	database, newest := vulnerabilities(t, filepath.Join(dir, "vulndb"))
+	if newest != ", hasta GO-2026-0001" {
+		t.Errorf("got %q as its newest entry", newest)
+	}
+	output, err := govulncheck(dir, database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,15 +169,12 @@ func TestGovulncheck_fromAFolder(t *testing.T) {
 	if err != nil || len(findings) != 1 || findings[0].ID != "GO-2026-0001" {
 		t.Errorf("got %v, %v; want the weakness that main calls", findings, err)
 	}
-	if database := evidence.VulnerabilityDatabase(output); !strings.HasSuffix(database, "/vulndb/data/osv, del 2026-01-02") {
-		t.Errorf("got the database %q", database)
+	if looked := evidence.VulnerabilityDatabase(output); !strings.HasSuffix(looked, "/vulndb/data/osv, del 2026-01-02") {
+		t.Errorf("got the database %q", looked)
 	}
-	output, err = govulncheck(dir, vulnerabilities(t, t.TempDir()))
-	if err == nil {
-		_, err = evidence.Govulncheck("weak", output)
-	}
-	if err == nil {
-		t.Error("an empty folder is taken for a database that has nothing to say")
+	// govulncheck takes any folder for a database that has nothing to say.
+	if database, _ := vulnerabilities(t, t.TempDir()); database != "" {
+		t.Errorf("got the database %q of an empty folder, want none", database)
 	}
 }
 

@@ -58,18 +58,11 @@ func TestReaders(t *testing.T) {
 			cut:   `{}`,
 			want:  Finding{Severity: Unrated, ID: "G404", Where: "services/a/b.go:7", Text: "G404: weak random"},
 		},
-		"govulncheck with an empty database": {
-			read:  func(output []byte) ([]Finding, error) { return Govulncheck("gateway", output) },
-			clean: `{"config":{"db_last_modified":"2026-08-21T00:00:00Z"}}`,
-			found: `{"config":{"db_last_modified":"2026-08-21T00:00:00Z"}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1","function":"F"}]}}`,
-			cut:   `{"config":{"db":"file:///empty","db_last_modified":"0001-01-01T00:00:00Z"}}`,
-			want:  Finding{Severity: Unrated, ID: "GO-1", Where: "gateway", Text: "m v1, F"},
-		},
 		"govulncheck": {
 			read:  func(output []byte) ([]Finding, error) { return Govulncheck("gateway", output) },
-			clean: `{"config":{"db_last_modified":"2026-08-21T00:00:00Z"}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1"}]}}`,
-			found: `{"config":{"db_last_modified":"2026-08-21T00:00:00Z"}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1","function":"F"}]}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1","function":"G"}]}}`,
-			cut:   `{"config":`,
+			clean: `{"config":{"db":"https://vuln.go.dev","db_last_modified":"2026-08-21T00:00:00Z"}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1"}]}}`,
+			found: `{"config":{"db":"https://vuln.go.dev","db_last_modified":"2026-08-21T00:00:00Z"}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1","function":"F"}]}}{"finding":{"osv":"GO-1","trace":[{"module":"m","version":"v1","function":"G"}]}}`,
+			cut:   `{"config":{}}`,
 			want:  Finding{Severity: Unrated, ID: "GO-1", Where: "gateway", Text: "m v1, F"},
 		},
 	} {

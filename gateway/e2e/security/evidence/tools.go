@@ -118,8 +118,8 @@ func Gosec(module string, output []byte) ([]Finding, error) {
 	return findings, nil
 }
 
-// VulnerabilityDatabase is the database that govulncheck looked into, with its date; "" if it had
-// no entries, for then nobody has looked.
+// VulnerabilityDatabase is the database that govulncheck looked into, with its date if it has one, as
+// a folder of entries has not; "" if govulncheck does not say.
 func VulnerabilityDatabase(output []byte) string {
 	var first struct {
 		Config struct {
@@ -128,8 +128,8 @@ func VulnerabilityDatabase(output []byte) string {
 		}
 	}
 	err := json.NewDecoder(bytes.NewReader(output)).Decode(&first)
-	if err != nil || first.Config.Modified.IsZero() {
-		return ""
+	if err != nil || first.Config.DB == "" || first.Config.Modified.IsZero() {
+		return first.Config.DB
 	}
 	return first.Config.DB + ", del " + first.Config.Modified.UTC().Format(time.DateOnly)
 }
@@ -138,7 +138,7 @@ func VulnerabilityDatabase(output []byte) string {
 // trace begins with a function. It also tells of weak modules of which nothing is called.
 func Govulncheck(module string, output []byte) ([]Finding, error) {
 	if VulnerabilityDatabase(output) == "" {
-		return nil, errors.New("govulncheck had no database of vulnerabilities")
+		return nil, errors.New("govulncheck does not say into which database it looked")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(output))
 	var findings []Finding
