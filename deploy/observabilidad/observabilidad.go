@@ -149,7 +149,7 @@ type Reads struct {
 
 // Reads takes an expression apart.
 func (e Expression) Reads() (Reads, error) {
-	parsed, err := parser.ParseExpr(e.Query)
+	parsed, err := parser.NewParser(parser.Options{}).ParseExpr(e.Query)
 	if err != nil {
 		return Reads{}, fmt.Errorf("%s: %w", e.Where, err)
 	}
