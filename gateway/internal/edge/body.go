@@ -64,6 +64,17 @@ func (e *Edge) boundReading(next http.Handler) http.Handler {
 	})
 }
 
+// maxNothing is how much of a body is read at a route that takes none.
+const maxNothing = 64
+
+// isNothing reports whether a body has nothing to say: what a client asks for in the body of a route
+// that takes none, such as to simulate, would be done otherwise.
+func isNothing(body io.Reader) bool {
+	content, err := io.ReadAll(io.LimitReader(body, maxNothing))
+	trimmed := bytes.TrimSpace(content)
+	return err == nil && len(content) < maxNothing && (len(trimmed) == 0 || string(trimmed) == "{}")
+}
+
 // readBody reads the body of routes that take one: at most the route's limit, decompressed,
 // within its time, once there is memory for it, see intake.go. The refusals are in
 // the contract's order, 413 before 415 before 400.
@@ -71,6 +82,10 @@ func (e *Edge) readBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		route, call := matchOf(r.Context()).route, callOf(r)
 		if route.Body == routes.NoBody {
+			if route.RefusesQuery && r.Method != http.MethodGet && !isNothing(call.Source) {
+				e.refuse(w, r, routes.NewError(errores.ParametroNoAdmitido, "Esta ruta no lleva cuerpo."))
+				return
+			}
 			next.ServeHTTP(w, r)
 			return
 		}

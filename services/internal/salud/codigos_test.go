@@ -93,7 +93,7 @@ func TestInActo_shortCodes(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
 		"CD4", "Conteo de CD4", "Toma de muestra: CD4", "C.D.4", "DM2", "Paciente DM2", "T3 y T4", "T4 libre", "Perfil T3, T4", "Toma de muestra: T4L", "QS6", "Estudio: QS6", "A1C",
-		"Prueba de V1H", "VIH1", "vih2", "S1DA", "s1da", "Sida2024", "2024SIDA", "C4NC3R", "D1ABETES", "COVID19", "CA125", "HbA1c", "BRCA1", "VIH-1", "COVID-19",
+		"Prueba de V1H", "VIH1", "vih2", "S1DA", "s1da", "Sida2024", "2024SIDA", "C4NC3R", "D1ABETES", "COVID19", "CA125", "HbA1c", "BRCA1", "VIH-1", "Toma de muestra VPH-16", "Resultado VPH-16", "prueba VIH-123", "COVID-19",
 	} {
 		if !InActo(s) {
 			t.Errorf("%q passes", s)

@@ -8,6 +8,10 @@ const (
 	nearServicio  = 6
 )
 
+// minFolio is how many digits make three letters and more part of a number: "VPH-16" is a virus,
+// "VIH-0533" an order. Of two letters fewer do.
+const minFolio = 4
+
 var negative = []byte("(-)")
 
 // isExcused tells whether the words around a term, which begins at i, say that it names
@@ -51,6 +55,9 @@ func (t *palabras) before(i int) clase {
 func (t *palabras) isPartOfCode(i, letters, digits int) bool {
 	if t.spans[i].end-t.spans[i].from > letters {
 		return false
+	}
+	if len(t.word(i)) > 2 {
+		digits = max(digits, minFolio)
 	}
 	from, to := i, i+1
 	for from > 0 && isJoint(t.gap(from)) {

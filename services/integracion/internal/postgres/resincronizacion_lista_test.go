@@ -208,6 +208,21 @@ func TestResincronizacion_anotherPersonUnderTheSameID(t *testing.T) {
 	wantPendientes(t, store, map[string]int{string(empresaA) + " " + idNumber(1): 1})
 }
 
+// That an earlier activation of the id was refused, and then made, hides no other person.
+func TestResincronizacion_anotherPersonAfterARefusal(t *testing.T) {
+	t.Parallel()
+	other := entrada(1)
+	other.Activacion.CURP = "TEST010101HDFABC02"
+	r, _, store, _ := newResincronizacion(t, other)
+	must(t, store.SaveRechazo(t.Context(), bitacora.Asiento{EmpresaID: empresaA, Tipo: bitacora.AsientoSolicitud, Accion: bitacora.AccionActivar, Status: 400},
+		reportes.NewSinAbrir(reportes.SinAbrirActivacion, idNumber(1), "", "", []string{"fecha_desaparicion fecha_invalida"})))
+	saveActivo(t, store, 1)
+	wantPendientes(t, store, map[string]int{})
+	r.Store = twoHoursLater{store}
+	run(t, r)
+	wantPendientes(t, store, map[string]int{string(empresaA) + " " + idNumber(1): 1})
+}
+
 func TestResincronizacion_invalidEntriesAreSkippedAndAudited(t *testing.T) {
 	t.Parallel()
 	wrong := entrada(2)

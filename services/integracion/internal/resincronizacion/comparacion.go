@@ -127,7 +127,10 @@ func (c *comparacion) complete(ctx context.Context, u Ultimo, l listada, sinAbri
 	}
 	if u.Conocido.Persona.CURP != l.solicitud.Persona.CURP {
 		if u.CambioEn.Before(c.asked.Add(-listadoLag)) {
-			sinAbrir = append(sinAbrir, newSinAbrir(l.solicitud, []string{"curp distinta"}))
+			other := newSinAbrir(l.solicitud, []string{"curp distinta"})
+			// Not what was said of the id before, which may be settled.
+			other.Referencia += "\x00" + l.solicitud.Persona.CURP
+			sinAbrir = append(sinAbrir, other)
 		}
 		return sinAbrir, nil
 	}

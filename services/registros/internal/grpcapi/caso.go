@@ -2,6 +2,7 @@ package grpcapi
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"google.golang.org/grpc"
@@ -105,6 +106,7 @@ func (s *CargaServer) FinishCarga(ctx context.Context, _ *registrosv1.FinishCarg
 	if err != nil {
 		return nil, err
 	}
+	slog.InfoContext(ctx, "initial load finished", "empresa_id", caller.EmpresaID, "key_id", caller.Subject, "since", terminada)
 	return &registrosv1.FinishCargaResponse{IdEmpresa: string(caller.EmpresaID), CargaTerminadaEn: rpc.Instant(terminada)}, nil
 }
 

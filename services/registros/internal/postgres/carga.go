@@ -93,6 +93,10 @@ func (s *Store) SearchAgain(ctx context.Context, empresa tenant.EmpresaID, repor
 		if err != nil {
 			return err
 		}
+		err = refuseLoading(ctx, tx, empresa)
+		if err != nil {
+			return err
+		}
 		caso, found, err := findCaso(ctx, tx, empresa, reporteID, ciclo)
 		switch {
 		case err != nil:
@@ -101,10 +105,6 @@ func (s *Store) SearchAgain(ctx context.Context, empresa tenant.EmpresaID, repor
 			return errs.New(errores.NoEncontrado, "No existe el caso de ese reporte.")
 		case caso.Estado == registros.CasoCerrado:
 			return errs.New(errores.Conflicto, errores.DetalleReporteInactivo)
-		}
-		err = refuseLoading(ctx, tx, empresa)
-		if err != nil {
-			return err
 		}
 		casos := []registros.CasoID{caso.ID}
 		err = reopenSearches(ctx, tx, empresa, casos, corte)
