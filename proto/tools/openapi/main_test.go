@@ -45,7 +45,10 @@ func withTools(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("build tools: %w", err)
 	}
-	err = command(tools+"/buf", "generate", root, "--template", root+"/proto/openapi/buf.gen.yaml", "-o", tools).Run()
+	// As openapi.sh does, so that the template says which protos are read.
+	generate := command(tools+"/buf", "generate", "--template", "proto/openapi/buf.gen.yaml", "-o", tools)
+	generate.Dir = root
+	err = generate.Run()
 	if err != nil {
 		return 0, fmt.Errorf("read protos: %w", err)
 	}
