@@ -194,7 +194,7 @@ func (s *Store) SearchEmpresa(ctx context.Context, empresa tenant.EmpresaID, fro
 	}
 	for _, caso := range casos {
 		for left := true; left; {
-			left, err = s.SearchCaso(ctx, empresa, caso)
+			left, err = s.trySearch(ctx, empresa, caso)
 			if err != nil {
 				return from, false, err
 			}

@@ -245,6 +245,8 @@ func TestStore_SearchAgain_refuses(t *testing.T) {
 	want(errores.Conflicto, b.store.SearchAllAgain(t.Context(), empresaUno))
 	b.finishCarga(t, empresaUno)
 	want(errores.NoEncontrado, b.store.SearchAgain(t.Context(), empresaUno, reporteUno, 2))
+	want(errores.Conflicto, b.store.SearchAgain(t.Context(), empresaDos, reporteUno, 1)) // it is loading
+	b.finishCarga(t, empresaDos)
 	want(errores.NoEncontrado, b.store.SearchAgain(t.Context(), empresaDos, reporteUno, 1))
 	err := b.store.CloseCaso(t.Context(), empresaUno, reporteUno, 1, time.Now())
 	if err != nil {

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/jackc/pgx/v5"
 
@@ -67,13 +68,24 @@ func (s *Store) searchForgotten(ctx context.Context, from CasoKey) (next CasoKey
 		return from, false, fmt.Errorf("look for forgotten searches: %w", err)
 	}
 	for _, caso := range casos {
-		left, err := s.SearchCaso(ctx, from.EmpresaID, caso)
+		left, err := s.trySearch(ctx, from.EmpresaID, caso)
 		if err != nil || left {
 			return from, false, err
 		}
 		from.ID = caso
 	}
 	return from, len(casos) < forgottenSearches, nil
+}
+
+// trySearch is SearchCaso for one of many. A search that fails does not keep those behind it waiting:
+// it is logged, and stays due.
+func (s *Store) trySearch(ctx context.Context, empresa tenant.EmpresaID, caso registros.CasoID) (left bool, err error) {
+	left, err = s.SearchCaso(ctx, empresa, caso)
+	if err == nil || ctx.Err() != nil {
+		return left, err
+	}
+	slog.ErrorContext(ctx, "search failed; it will run again", "empresa_id", empresa, "caso_id", caso, "error", err)
+	return false, nil
 }
 
 // EnqueueForgotten asks for every delivery that is due, across all institutions, as a batch of

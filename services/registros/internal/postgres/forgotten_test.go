@@ -86,6 +86,35 @@ func TestStore_SearchForgotten(t *testing.T) {
 	}
 }
 
+// A search that fails keeps no other one waiting, whoever goes on with them.
+func TestStore_oneSearchThatFails(t *testing.T) {
+	t.Parallel()
+	for name, search := range map[string]func(*testing.T, bundle){
+		"swept":          func(t *testing.T, b bundle) { sweep(t, b.store.SearchForgotten) },
+		"of the empresa": func(t *testing.T, b bundle) { b.searchEmpresa(t, empresaUno) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			casos := b.openMany(t, empresaUno, 3)
+			b.loseJobs(t)
+			_, err := b.admin.Exec(t.Context(), `UPDATE casos SET avance = '"unreadable"' WHERE id = $1`, casos[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			search(t, b)
+			if due := b.count(t, `casos WHERE buscado_en IS NULL AND id = $1`, casos[0]); due != 1 {
+				t.Error("the search that fails is not due any more")
+			}
+			for _, caso := range casos[1:] {
+				if got := b.told(t, empresaUno, caso); len(got) != 3 {
+					t.Errorf("behind the one that fails: told %v", got)
+				}
+			}
+		})
+	}
+}
+
 // A Caso that was searched by a version which knew no buscado_en is looked at once more.
 func TestStore_SearchForgotten_mendsWhatAnEarlierVersionOverlooked(t *testing.T) {
 	t.Parallel()
