@@ -80,7 +80,7 @@ func TestBroadcast(t *testing.T) {
 		})
 	}
 	sending.Wait()
-	if got := taken.Load(); got != instituciones*activaciones {
+	if got := int(taken.Load()); got != instituciones*activaciones {
 		t.Errorf("%d activations were taken, want %d", got, instituciones*activaciones)
 	}
 

@@ -51,7 +51,7 @@ func TestParseLugar(t *testing.T) {
 		"Coahuila de Zaragoza": "COAHUILA", "veracruz de ignacio de la llave": "VERACRUZ", "Querétaro de Arteaga": "QUERÉTARO",
 		"EXTRANJERO": LugarForaneo, "Baja  California": "BAJA CALIFORNIA", "Baja California Norte": "BAJA CALIFORNIA",
 		"México, D.F.": "CDMX", "MEXICO, D. F.": "CDMX", "Ciudad de México (CDMX)": "CDMX", "Cd. Mx.": "CDMX", "NACIDO EXTRANJERO": LugarForaneo,
-		"Nvo. León": "NUEVO LEÓN", "N.L.": "NUEVO LEÓN", "N. L.": "NUEVO LEÓN", "S.L.P.": "SAN LUIS POTOSÍ", "Q. Roo": "QUINTANA ROO",
+		"Nvo. León": "NUEVO LEÓN", "N.L.": "NUEVO LEÓN", "N. L.": "NUEVO LEÓN", "S.L.P.": "SAN LUIS POTOSÍ", "Q. Roo": "QUINTANA ROO", "Q.R.": "QUINTANA ROO", "Puebla de Zaragoza": "PUEBLA",
 		"B.C.": "BAJA CALIFORNIA", "B.C.S.": "BAJA CALIFORNIA SUR", "Veracruz-Llave": "VERACRUZ", "Edo. Méx.": "MÉXICO", "Jal.": "JALISCO",
 		"JALISCO ": "JALISCO", "México (Estado de)": "MÉXICO",
 	} {

@@ -208,6 +208,23 @@ func TestResincronizacion_anotherPersonUnderTheSameID(t *testing.T) {
 	wantPendientes(t, store, map[string]int{string(empresaA) + " " + idNumber(1): 1})
 }
 
+// What a later entry of the same id and person adds is not lost.
+func TestResincronizacion_anIDThatIsListedTwice(t *testing.T) {
+	t.Parallel()
+	first, second, stranger := entrada(1), entrada(1), entrada(1)
+	first.Activacion.FechaDesaparicion, first.Activacion.Nombre = "2025-02-30", "PRIMERO"
+	second.Activacion.FechaDesaparicion, second.Activacion.Nombre, second.Activacion.PrimerApellido = "2025-02-01", "SEGUNDO", "APELLIDO"
+	stranger.Activacion.CURP, stranger.Activacion.SegundoApellido = "TEST010101HDFABC02", "AJENO"
+	r, _, store, q := newResincronizacion(t, first, second, stranger)
+	run(t, r)
+	reporte, err := store.GetReporte(t.Context(), empresaA, q.filas[0])
+	must(t, err)
+	p := reporte.Persona
+	if got, want := fmt.Sprint(reporte.FechaDesaparicion, " ", p.Nombre, " ", p.PrimerApellido, " ", p.SegundoApellido), "2025-02-01 PRIMERO APELLIDO "; got != want || q.len() != 1 {
+		t.Errorf("got %q of %d activations, want %q of one", got, q.len(), want)
+	}
+}
+
 // That an earlier activation of the id was refused, and then made, hides no other person.
 func TestResincronizacion_anotherPersonAfterARefusal(t *testing.T) {
 	t.Parallel()

@@ -47,6 +47,21 @@ type Solicitud struct {
 	Descartados []string
 }
 
+// CompleteRepetida takes over what a list says of the same id and person once more, and s lacks.
+func (s *Solicitud) CompleteRepetida(more Solicitud) {
+	if s.Persona.CURP != more.Persona.CURP {
+		return
+	}
+	if s.FechaDesaparicion.IsZero() {
+		s.FechaDesaparicion = more.FechaDesaparicion
+	}
+	if s.FechaRegistro.IsZero() {
+		s.FechaRegistro = more.FechaRegistro
+	}
+	more.Persona.Complete(s.Persona)
+	s.Persona = more.Persona
+}
+
 // Limits of §8.2 that the notification has not (manual.MaxNombre and so on).
 const (
 	maxLugarNacimiento = 20
@@ -194,6 +209,10 @@ func (v *validador) fecha(campo, s string) manual.Fecha {
 		return manual.Fecha{}
 	}
 	fecha, ok := manual.ParseFecha(s)
+	if v.soloClaves && !ok {
+		// Without its date a search has no phase 2: an instant says the day.
+		fecha, ok = manual.ParseFechaHora(s)
+	}
 	if !ok {
 		v.refuse(campo, errores.FechaInvalida, "debe estar en formato YYYY-MM-DD")
 	}

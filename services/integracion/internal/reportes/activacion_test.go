@@ -152,6 +152,11 @@ func TestActivacion_ValidateListado(t *testing.T) {
 	if len(s.Descartados) != 16 || slices.Contains(s.Descartados, "segundo_apellido") {
 		t.Errorf("left out %d fields: %v", len(s.Descartados), s.Descartados)
 	}
+	instants := Activacion{ID: sampleID, CURP: sampleCURP, FechaDesaparicion: "2025-01-01T00:00:00", FechaRegistro: "2025-01-02T03:00:00Z"}
+	s, err = instants.ValidateListado()
+	if err != nil || s.FechaDesaparicion.String() != "2025-01-01" || s.FechaRegistro.String() != "2025-01-01" || s.Descartados != nil {
+		t.Errorf("of instants got %+v, %v", s, err)
+	}
 	odd.ID, odd.CURP = "x", "x"
 	_, err = odd.ValidateListado()
 	if defectos := DefectosOf(err); !slices.Equal(defectos, []string{"id longitud", "curp longitud"}) {

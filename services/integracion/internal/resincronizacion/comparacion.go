@@ -148,7 +148,7 @@ func (c *comparacion) complete(ctx context.Context, u Ultimo, l listada, sinAbri
 }
 
 // readEntradas holds each entry to the rules of a listed activation. Of an id that is listed
-// twice the first counts that can be used. Entries without an id that ask for a search open none.
+// twice the first counts that can be used, with what the others add. Entries without an id that ask for a search open none.
 func (c *comparacion) readEntradas(entradas []Entrada) (ids []string, listadas map[string]listada, sinID []reportes.SinAbrir) {
 	listadas = make(map[string]listada, len(entradas))
 	for _, entrada := range entradas {
@@ -157,7 +157,14 @@ func (c *comparacion) readEntradas(entradas []Entrada) (ids []string, listadas m
 			sinID = append(sinID, newSinAbrir(l.solicitud, reportes.DefectosOf(l.invalid)))
 		}
 		before, twice := listadas[id]
-		if id == "" || twice && before.invalid == nil || c.isSeen(id) {
+		if id == "" || c.isSeen(id) {
+			continue
+		}
+		if twice && before.invalid == nil {
+			if before.opens() && l.opens() {
+				before.solicitud.CompleteRepetida(l.solicitud)
+				listadas[id] = before
+			}
 			continue
 		}
 		if !twice {

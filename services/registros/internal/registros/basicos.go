@@ -105,8 +105,10 @@ func NewConocido(reporte manual.Persona) *Conocido {
 }
 
 // Learn takes note of what is told, and reports whether it adds something: a basic field with a
-// value that was not told before, an address as a whole.
+// value that was not told before, an address as a whole. What the platform cannot be told, such as a
+// name in another alphabet, adds nothing.
 func (c *Conocido) Learn(p manual.Persona) (adds bool) {
+	p = p.Notificable()
 	for campo, valor := range datosOf(&p) {
 		d := dato{campo, valor}
 		if _, known := c.datos[d]; valor != "" && !known {

@@ -114,6 +114,7 @@ func TestConocido_Learn(t *testing.T) {
 		{"from the report and from what was told", manual.Persona{Nombre: "NOMBRE", Telefono: "4444444444", Correo: "A@example.com"}, false},
 		{"from the CURP", manual.Persona{SexoAsignado: "H", LugarNacimiento: "CDMX"}, false},
 		{"a part of an address", manual.Persona{Domicilio: manual.Direccion{Calle: "UNO", Numero: "5"}}, false},
+		{"what the platform cannot be told", manual.Persona{Nombre: "李雷", Telefono: "no", Correo: "sin arroba"}, false},
 		{"a first value", manual.Persona{PrimerApellido: "PRIMERO"}, true},
 		{"another value", manual.Persona{Telefono: "3333333333"}, true},
 		{"a date of birth", manual.Persona{FechaNacimiento: optionalDay("1990-01-15")}, true},
@@ -127,6 +128,7 @@ func TestConocido_Learn(t *testing.T) {
 				t.Fatalf("%+v adds nothing", p)
 			}
 		}
+		tt.p.CURP = curpPrueba
 		if got := c.Learn(tt.p); got != tt.adds {
 			t.Errorf("%s: got %t, want %t", tt.name, got, tt.adds)
 		}

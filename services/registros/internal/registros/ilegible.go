@@ -13,7 +13,8 @@ const maxNombreAjeno = 2 * errores.MaxNombreAjeno
 
 // tellIlegibles tells what could not be read of the record at hand, each field where the
 // reader found it. A client of gRPC may say anything of its record: an unknown reason is an
-// error. A text in another encoding costs the record only where the field is required.
+// error. A text in another encoding costs the record only where the field is required, or where it
+// is not said which one it is.
 func (v *validador) tellIlegibles() {
 	for _, one := range v.ilegibles {
 		f := campo{nombre: shownName(one.Campo), tipo: tipoOf(one.Campo)}
@@ -26,7 +27,7 @@ func (v *validador) tellIlegibles() {
 			rule = one.Codigo
 		}
 		k := clave{gravedad: GravedadError, codigo: rule, lugar: lugar{ambito: v.ambito, nombre: f.nombre}}
-		if rule == CodigoUTF8 && !slices.Contains(obligatorios, one.Campo) {
+		if rule == CodigoUTF8 && one.Campo != "" && !slices.Contains(obligatorios, one.Campo) {
 			k.gravedad, k.codigo = GravedadAdvertencia, CodigoCampoDescartado
 			v.discard(&f, k.codigo, rule)
 		} else {

@@ -38,6 +38,9 @@ func TestValidate_unreadableFields(t *testing.T) {
 		{"no record at all", func(e *Entrada) {
 			*e = Entrada{Ilegibles: []Ilegible{{Codigo: CodigoTipoIncorrecto}}}
 		}, []string{"tipo_incorrecto /registros/3"}},
+		{"not UTF-8, and not said where", func(e *Entrada) {
+			*e = Entrada{Folio: "A", CURP: curpPrueba, FechaEvento: "2026-05-01", Ilegibles: []Ilegible{{Codigo: CodigoUTF8}}}
+		}, []string{"utf8 /registros/3"}},
 		{"with a reason of its own", ilegible("nombre", "porque_si"), []string{"tipo_incorrecto /registros/3/nombre"}},
 		{"together with what is wrong besides", func(e *Entrada) {
 			ilegible("b", CodigoCampoDesconocido)(e)

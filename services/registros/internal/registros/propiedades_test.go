@@ -116,7 +116,7 @@ func checkErrores(t reporter, observaciones []Observacion) {
 			continue
 		}
 		switch o.Puntero {
-		case "/registros/0/folio", "/registros/0/curp", "/registros/0/tipo_evento", "/registros/0/fecha_evento":
+		case "/registros/0", "/registros/0/folio", "/registros/0/curp", "/registros/0/tipo_evento", "/registros/0/fecha_evento":
 		default:
 			t.Errorf("%s at %s refuses the record", o.Codigo, o.Puntero)
 		}
