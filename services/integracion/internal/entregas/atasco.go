@@ -25,7 +25,12 @@ type Historia struct {
 	Respuestas int
 	Primera    time.Duration // so long ago; 0: none
 	Ultima     time.Duration // so long ago; 0: none
+	Vecino     bool          // another step of the same Reporte is stuck
 }
+
+// vecinoRespuestas are enough answers beside a stuck step of the same Reporte: what the platform does
+// not take of one match it probably does not take of the next, and the end waits behind all of them.
+const vecinoRespuestas = 3
 
 // apartadoPause is how long a step is set aside.
 const apartadoPause = 24 * time.Hour
@@ -38,7 +43,19 @@ func (d Desenlace) counts() bool {
 
 // reached reports whether one more such answer makes the step a stuck one.
 func (a Atasco) reached(h Historia) bool {
+	if h.Vecino && h.Respuestas+1 >= vecinoRespuestas {
+		return true
+	}
 	return h.Respuestas+1 >= a.Respuestas && h.Primera >= a.Lapso
+}
+
+// window is within what time the platform must have decided on something else: since the last answer
+// or, beside a stuck step, since the first.
+func (h Historia) window() time.Duration {
+	if h.Vecino {
+		return h.Primera
+	}
+	return h.Ultima
 }
 
 // decididos are the last instants at which the platform decided on something of an institution,

@@ -103,6 +103,29 @@ func TestEntregas_setAsideOnlyWhileThePlatformTakesOthers(t *testing.T) {
 	})
 }
 
+// What follows a stuck step of the same Reporte need not take its hour: three answers are enough, while
+// the platform takes other things.
+func TestEntregas_beside_aStuckStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d Desenlace
+		f := newAtascoFixture(&d)
+		notify := func(h Historia, want envio.Resultado) {
+			t.Helper()
+			f.store.historia, d = h, errorDelServidor
+			if r := f.notify(t); r.Resultado != want {
+				t.Errorf("%+v: got %+v, want %v", h, r, want)
+			}
+		}
+		d = Desenlace{Resultado: envio.Aceptado, Status: 200}
+		f.notify(t)
+		time.Sleep(time.Minute)
+		notify(Historia{Respuestas: 1, Primera: 2 * time.Minute, Ultima: 2 * time.Second, Vecino: true}, envio.MasTarde)
+		notify(Historia{Respuestas: 2, Primera: 2 * time.Minute, Ultima: 2 * time.Second}, envio.MasTarde)
+		notify(Historia{Respuestas: 2, Primera: 50 * time.Second, Ultima: 2 * time.Second, Vecino: true}, envio.MasTarde)
+		notify(Historia{Respuestas: 2, Primera: 2 * time.Minute, Ultima: 2 * time.Second, Vecino: true}, envio.Apartado)
+	})
+}
+
 func TestEntregas_refusedEndIsSetAside(t *testing.T) {
 	d := Desenlace{Resultado: envio.Rechazado, Status: 400, Detalle: "por esto"}
 	f := newAtascoFixture(&d)

@@ -128,7 +128,7 @@ func (s *Entregas) conclude(ctx context.Context, e Envio, intento Intento, permi
 		if turn := permiso.Unclear(); turn > 0 {
 			fin.Pausa = min(fin.Pausa, turn)
 		}
-		if s.decididos.within(what, historia.Ultima) {
+		if s.decididos.within(what, historia.window()) {
 			fin.Resultado, fin.Pausa = envio.Apartado, apartadoPause
 		}
 		fin.Detalle = detalleAtascado(historia.Respuestas + 1)

@@ -73,7 +73,9 @@ FROM terminados t, LATERAL (
 // answersOf counts the answers that an Envío may be stuck for, see [entregas.Historia].
 const answersOf = `
 SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(terminado_en)), 0)::float8,
-	coalesce(extract(epoch FROM clock_timestamp() - max(terminado_en)), 0)::float8
+	coalesce(extract(epoch FROM clock_timestamp() - max(terminado_en)), 0)::float8,
+	EXISTS (SELECT FROM envios e, envios v WHERE e.empresa_id = $1 AND e.id = $2
+		AND v.empresa_id = $1 AND v.reporte_fila = e.reporte_fila AND v.id <> e.id AND v.atascado_en IS NOT NULL AND v.estado = 'pendiente')
 FROM envio_intentos WHERE empresa_id = $1 AND envio_id = $2 AND (status >= 500 OR status = 404) AND motivo <> $3`
 
 // ReadHistoria implements [entregas.Store].
@@ -81,7 +83,7 @@ func (s *Store) ReadHistoria(ctx context.Context, empresa tenant.EmpresaID, envi
 	var h entregas.Historia
 	err := s.db.InEmpresaByKeys(ctx, empresa, func(tx pgx.Tx) error {
 		var first, last float64
-		err := tx.QueryRow(ctx, answersOf, string(empresa), envio, entregas.MotivoAcceso).Scan(&h.Respuestas, &first, &last)
+		err := tx.QueryRow(ctx, answersOf, string(empresa), envio, entregas.MotivoAcceso).Scan(&h.Respuestas, &first, &last, &h.Vecino)
 		h.Primera, h.Ultima = seconds(first), seconds(last)
 		return err
 	})

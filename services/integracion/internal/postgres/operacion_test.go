@@ -162,8 +162,18 @@ func TestStore_ReadHistoria(t *testing.T) {
 	}
 	h, err := store.ReadHistoria(t.Context(), empresaA, fila)
 	must(t, err)
-	if h.Respuestas != 3 || h.Primera <= h.Ultima || h.Ultima <= 0 {
+	if h.Respuestas != 3 || h.Primera <= h.Ultima || h.Ultima <= 0 || h.Vecino {
 		t.Errorf("got %+v, want 3 answers, one after the other", h)
+	}
+	stuck := anEnvio(empresaA, uuid.NewString())
+	inicio := begin(t, store, stuck)
+	end(t, store, stuck, inicio.Intento, entregas.Fin{Desenlace: entregas.Desenlace{Resultado: envio.Apartado, Status: 500, Motivo: "servidor"}, Atascado: true})
+	for id, want := range map[uuid.UUID]bool{fila: true, inicio.Intento.EnvioID: false} {
+		h, err := store.ReadHistoria(t.Context(), empresaA, id)
+		must(t, err)
+		if h.Vecino != want {
+			t.Errorf("beside a stuck step %t, want %t", h.Vecino, want)
+		}
 	}
 	none, err := store.ReadHistoria(t.Context(), empresaB, fila)
 	must(t, err)
