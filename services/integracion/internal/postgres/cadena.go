@@ -76,13 +76,8 @@ func sealAsientos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, asie
 	for i, a := range sello.Asientos {
 		ids[i] = a.ID
 	}
-	_, err = tx.Exec(ctx, `
-		INSERT INTO bitacora_sellos (empresa_id, primero, ultimo, asientos, hash) VALUES ($1, $2, $3, $4, $5)`,
-		string(empresa), sello.Primero, sello.Ultimo(), ids, sello.Hash[:])
-	if err != nil {
-		return bitacora.Sello{}, err
-	}
-	_, err = tx.Exec(ctx, `DELETE FROM bitacora_por_sellar WHERE empresa_id = $1 AND id = ANY ($2)`, string(empresa), ids)
+	// The owner's function chains the entries too, and refuses another Hash.
+	_, err = tx.Exec(ctx, `SELECT bitacora_sellar($1, $2, $3, $4)`, string(empresa), sello.Primero, ids, sello.Hash[:])
 	return sello, err
 }
 

@@ -44,8 +44,10 @@ var Migrations = pg.Migrations{Files: migrationFiles, Limits: limits}
 const limits = `
 REVOKE DELETE ON empresas, usuarios, api_keys, reportes, reportes_sin_abrir, revisiones, envios, envio_intentos FROM enlace_app;
 REVOKE UPDATE ON eventos FROM enlace_app;
-REVOKE UPDATE, DELETE ON avisos, bitacora, bitacora_sellos FROM enlace_app;
-REVOKE UPDATE ON bitacora_por_sellar FROM enlace_app;
+REVOKE UPDATE, DELETE ON avisos, bitacora FROM enlace_app;
+REVOKE INSERT, UPDATE, DELETE ON bitacora_sellos FROM enlace_app;
+REVOKE UPDATE, DELETE ON bitacora_por_sellar FROM enlace_app;
+GRANT EXECUTE ON FUNCTION bitacora_sellar TO enlace_app;
 GRANT UPDATE (curp) ON avisos TO enlace_app;
 REVOKE UPDATE ON logins_fallidos, tokens_anulados FROM enlace_app;`
 
