@@ -55,9 +55,11 @@ func TestRechazos(t *testing.T) {
 			refuse("K", errores.DemasiadasSolicitudes) // no refusal of a credential
 		}
 		time.Sleep(3 * rechazosEvery)
+		synctest.Wait()
 		i.away = false
 		refuse("K", errores.SinPermiso)
 		time.Sleep(2 * rechazosEvery)
+		synctest.Wait()
 		if got := i.veces["/s/ListCasos  K sin_permiso"]; got != 1001 || len(i.veces) != 1 || i.calls != 1 {
 			t.Errorf("got %v in %d calls, want 1001 of a kind in one", i.veces, i.calls)
 		}
