@@ -20,13 +20,14 @@ import (
 // integracion counts what it is told by kind, and can be away.
 type integracion struct {
 	grpc.ClientConnInterface
-	away  bool
+	away  func() // what happens during a call that fails; nil: none does
 	calls int
 	veces map[string]int32
 }
 
 func (i *integracion) Invoke(_ context.Context, _ string, args, _ any, _ ...grpc.CallOption) error {
-	if i.away {
+	if i.away != nil {
+		i.away()
 		return errors.New("away")
 	}
 	i.calls++
@@ -49,19 +50,19 @@ func TestRechazos(t *testing.T) {
 		refuse := func(sujeto string, motivo errores.Motivo) {
 			r.Verdict(ctx, auth.Verdict{RPC: "/s/ListCasos", Principal: auth.Principal{Subject: sujeto}, Err: errs.New(motivo, "no")})
 		}
-		i.away = true
+		i.away = func() { refuse("K", errores.SinPermiso) }
 		for range 1000 {
 			refuse("K", errores.SinPermiso)
 			refuse("K", errores.DemasiadasSolicitudes) // no refusal of a credential
 		}
 		time.Sleep(3 * rechazosEvery)
 		synctest.Wait()
-		i.away = false
+		i.away = nil
 		refuse("K", errores.SinPermiso)
 		time.Sleep(2 * rechazosEvery)
 		synctest.Wait()
-		if got := i.veces["/s/ListCasos  K sin_permiso"]; got != 1001 || len(i.veces) != 1 || i.calls != 1 {
-			t.Errorf("got %v in %d calls, want 1001 of a kind in one", i.veces, i.calls)
+		if got := i.veces["/s/ListCasos  K sin_permiso"]; got != 1004 || len(i.veces) != 1 || i.calls != 1 {
+			t.Errorf("got %v in %d calls, want 1004 of a kind in one", i.veces, i.calls)
 		}
 
 		for n := range 3 * maxRechazos {
