@@ -140,9 +140,9 @@ func (c *circuit) acquire(now time.Time) time.Duration {
 	return 0
 }
 
-// turnedAway is how long to wait for who came during a pause. The longer it lasts, the more have
-// piled up, and the longer the time over which they come back: not all at the moment of the probe,
-// nor all at its success. Whose failure began the pause is there for the probe.
+// turnedAway returns the wait of a step that arrives during a pause. The wait is spread over a time
+// that grows with the pause, so that the backlog returns neither all at the probe nor all at its
+// success. The step whose failure began the pause makes the probe.
 func (c *circuit) turnedAway(now time.Time) time.Duration {
 	spread := min(max(now.Sub(c.openedAt), probing), longestSpread)
 	return c.pausedUntil.Sub(now) + rand.N(spread) //nolint:gosec // spreading load needs no secrecy

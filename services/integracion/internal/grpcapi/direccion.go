@@ -26,8 +26,8 @@ type EmpresaReader interface {
 // makes them: such an address is no route, and 404 comes before 401 (contract.md 8).
 type DireccionPropia struct {
 	empresas EmpresaReader
-	// ausentes are institutions that there were not, and when: anybody may ask, and over and over,
-	// without a credential.
+	// ausentes is a negative cache: ids of no institution, and when they were looked up. A request
+	// needs no credential to ask.
 	ausentes *otter.Cache[tenant.EmpresaID, time.Time]
 }
 
@@ -45,7 +45,7 @@ func NewDireccionPropia(empresas EmpresaReader) DireccionPropia {
 	})}
 }
 
-// find refuses an institution that there is not; what none can be called costs no look-up.
+// find refuses an id of no institution. An id that is not well formed costs no look-up.
 func (d DireccionPropia) find(ctx context.Context, id tenant.EmpresaID) error {
 	asked, absent := d.ausentes.GetIfPresent(id)
 	if absent && time.Since(asked) < ausentesFor || !manual.IsRFC(string(id)) {

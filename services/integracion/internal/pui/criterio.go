@@ -55,8 +55,8 @@ func (c criterio) apply(n notificacion) leida {
 	return l
 }
 
-// mended is a criterio under which the message of a refused one would differ in what the platform
-// named; the same one if there is none.
+// mended returns the criterio that changes the field which the platform's refusal names, or c itself
+// if no criterio changes it.
 func (c criterio) mended(n notificacion, answer respuesta) criterio {
 	if answer.err != nil || answer.status != http.StatusBadRequest {
 		return c

@@ -136,9 +136,8 @@ SELECT c.* FROM unnest($2::uuid[]) AS n (id), LATERAL (
 	WHERE empresa_id = $1 AND id BETWEEN n.id AND n.id AND estado <> 'cerrado' ORDER BY id LIMIT 1 FOR UPDATE
 ) c WHERE ` + isLoaded
 
-// lockAbiertos locks those Casos that are still open, none of an institution that is loading, in the
-// order of their ids: all who lock
-// several do it in that order.
+// lockAbiertos locks those Casos that are still open, none of an institution that is loading. All
+// transactions that lock several Casos do so in the order of their ids.
 func lockAbiertos(ctx context.Context, tx pgx.Tx, empresa tenant.EmpresaID, pares []par) (map[registros.CasoID]registros.Reporte, error) {
 	rows, err := tx.Query(ctx, lockedAbiertos, string(empresa), casosOf(pares))
 	if err != nil {
